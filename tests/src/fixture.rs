@@ -19,6 +19,7 @@ use std::{
 };
 
 use libtest_mimic::Trial;
+pub use odsmith_calibrate::text::neutral;
 
 use crate::{Run, diff::first_difference, program::on_a_big_stack, reference, run, set_up};
 
@@ -255,31 +256,4 @@ fn clean(messages: &[u8], folder: &Path) -> Vec<u8> {
     let text =
         text.replace(&format!("{}/", set_up::library()), "").replace(&format!("{}/", folder.display()), "");
     neutral(text.as_bytes())
-}
-
-/// Replaces the name of the program in the closing count of messages.
-pub fn neutral(messages: &[u8]) -> Vec<u8> {
-    let text = String::from_utf8_lossy(messages);
-    let mut neutral = String::with_capacity(text.len());
-    for line in text.split_inclusive('\n') {
-        match line.rsplit_once(": ").filter(|(_, rest)| {
-            rest.strip_suffix(" errors.\n")
-                .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
-        }) {
-            Some((_, rest)) => neutral.extend(["tblgen: ", rest]),
-            None => neutral.push_str(line),
-        }
-    }
-    neutral.into_bytes()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_count_does_not_name_the_program() {
-        assert_eq!(neutral(b"/usr/bin/mlir-tblgen: 2 errors.\n"), b"tblgen: 2 errors.\n");
-        assert_eq!(neutral(b"a.td:1:2: error: many errors.\n"), b"a.td:1:2: error: many errors.\n");
-    }
 }

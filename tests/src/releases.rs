@@ -47,16 +47,16 @@ impl Fixture {
 
     fn read(path: &Path) -> Fixture {
         let text = fs::read_to_string(path).expect("a fixture");
-        let words = |mark: &str| -> Vec<Vec<String>> {
-            let lines = text.lines().filter_map(|line| line.strip_prefix(mark));
-            lines.map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
-        };
-        let releases = words("// RELEASES:").pop();
+        let releases = text.lines().rev().find_map(|line| line.strip_prefix("// RELEASES:"));
+        let releases = releases.map(|line| line.split_whitespace().map(str::to_owned).collect());
+        let file = path.file_name().expect("a name").to_string_lossy();
+        let odsmith_calibrate::Fixture { runs, is_absolute, .. } =
+            odsmith_calibrate::Fixture::parse(&file, &text);
         Fixture {
             name: path.file_stem().expect("a name").to_string_lossy().into_owned(),
             releases: releases.unwrap_or_else(|| panic!("{}: no line `// RELEASES:`", path.display())),
-            runs: words("// RUN-GEN:"),
-            is_absolute: !words("// PLACE: absolute").is_empty(),
+            runs,
+            is_absolute,
         }
     }
 

@@ -2,6 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
+use odsmith_calibrate::text::Streams;
 use odsmith_engine::{
     diagnostic::Severity,
     generators::{Action, Generator, Options},
@@ -10,7 +11,6 @@ use odsmith_engine::{
     limits::Limits,
     parallel::Spare,
     record::Records,
-    report::{Finding, text},
     source::Files,
 };
 
@@ -175,22 +175,6 @@ fn job(files: Arc<dyn Files>, td: &str, flags: &[Flags], includes: &[String]) ->
 
 /// The command line's output for one output of a target.
 pub(crate) fn printed(target: &TargetOutcome, index: usize) -> Run {
-    let mut run = Run::default();
-    let output = target.outputs.get(index);
-    let own = output.map_or(&[][..], |output| &output.diagnostics);
-    for report in target.diagnostics.iter().chain(own) {
-        text::render_in(text::Style::Plain, report, &mut run.err);
-    }
-    let error_count = target.counted_errors(output);
-    if error_count > 0 {
-        run.err.extend_from_slice(format!("tblgen: {error_count} errors.\n").as_bytes());
-    }
-    let is_error = |report: &Finding| report.severity == Severity::Error;
-    // An output may tolerate errors of its own: these count only if there is no output.
-    run.status = i32::from(target.diagnostics.iter().any(is_error));
-    match output.and_then(|output| output.artefact.as_ref()) {
-        Some(artefact) => run.out.clone_from(&artefact.bytes),
-        None => run.status = 1,
-    }
-    run
+    let Streams { is_success, output, messages } = Streams::of_output(target, index);
+    Run { status: i32::from(!is_success), out: output, err: messages }
 }

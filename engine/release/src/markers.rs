@@ -14,7 +14,7 @@
 //! with the sum of their digests; a field, a class and a field's default that some releases have.
 //! `tests/setup/markers.sh` writes the table from the libraries.
 
-use std::{borrow::Cow, cmp::Ordering, fmt};
+use std::{borrow::Cow, fmt};
 
 use crate::Release;
 
@@ -145,74 +145,83 @@ impl FileMarkers<'_> {
     }
 }
 
-/// Returns the row of a file.
-#[must_use]
-pub fn file(path: &str) -> Option<FileMarkers<'static>> {
-    // Calls of builds ask this: the rows are sorted, so that few of them are looked at.
-    let (mut first, mut end) = (0, MARKERS.len());
-    while first < end {
-        let middle = first + (end - first) / 2;
-        let Some(row) = row_after(middle, end) else {
-            end = middle;
-            continue;
-        };
-        let own = MARKERS[row..].split(' ').next()?;
-        match own.cmp(path) {
-            Ordering::Less => first = row + own.len(),
-            Ordering::Equal => return read(&MARKERS[row..]).next(),
-            Ordering::Greater => end = middle,
+/// The start of each file's first row, found while compiling: calls of builds ask for files.
+static STARTS: [u32; FILES] = starts();
+
+const FILES: usize = {
+    let (mut count, mut at) = (0, 0);
+    while let Some(start) = next_file(at) {
+        (count, at) = (count + 1, start + 1);
+    }
+    count
+};
+
+#[allow(clippy::cast_possible_truncation, reason = "the table is small")]
+const fn starts() -> [u32; FILES] {
+    let mut starts = [0; FILES];
+    let (mut count, mut at) = (0, 0);
+    while let Some(start) = next_file(at) {
+        starts[count] = start as u32;
+        (count, at) = (count + 1, start + 1);
+    }
+    starts
+}
+
+/// Returns the start of the first file's row that begins at an offset or later.
+#[allow(long_running_const_eval, reason = "it looks at each byte of the table once")]
+const fn next_file(mut at: usize) -> Option<usize> {
+    let bytes = MARKERS.as_bytes();
+    while at < bytes.len() {
+        let is_start = at == 0 || bytes[at - 1] == b'\n';
+        if is_start && !matches!(bytes[at], b'=' | b'+' | b'~' | b'#') {
+            return Some(at);
         }
+        at += 1;
     }
     None
 }
 
-/// Returns the start of the first file's row that begins in a range.
-fn row_after(from: usize, end: usize) -> Option<usize> {
-    let before = from.saturating_sub(1);
-    let lines = MARKERS.as_bytes()[before..end].iter().enumerate().filter(|(_, byte)| **byte == b'\n');
-    let mut starts = lines.map(|(at, _)| before + at + 1).filter(|start| *start < end);
-    starts.find(|start| !matches!(MARKERS.as_bytes()[*start], b'=' | b'+' | b'~' | b'#'))
+/// Returns the rows of a file.
+#[must_use]
+pub fn file(path: &str) -> Option<FileMarkers<'static>> {
+    let path_at = |start: &u32| MARKERS[*start as usize..].split(' ').next();
+    let index = STARTS.binary_search_by(|start| path_at(start).cmp(&Some(path))).ok()?;
+    read(rows(index))
 }
 
 /// Returns the files of the table, by path.
 pub fn files() -> impl Iterator<Item = FileMarkers<'static>> {
-    read(MARKERS)
+    (0..FILES).filter_map(|index| read(rows(index)))
 }
 
-/// Reads a table. Lines that are wrong are skipped: a test compares all lines with what is written.
-fn read(table: &str) -> impl Iterator<Item = FileMarkers<'_>> {
-    let mut left = table;
-    std::iter::from_fn(move || {
-        while left.starts_with('#') {
-            left = after_line(left).1;
-        }
-        let (head, mut rest) = after_line(left);
-        let (path, releases) = head.split_once(' ')?;
-        let mut file = FileMarkers { path, releases: ReleaseSet::parse(releases)?, ..FileMarkers::default() };
-        while rest.starts_with(['=', '+']) {
-            let (line, next) = after_line(rest);
-            rest = next;
-            let mut words = line[1..].split(' ');
-            let mut word = || words.next().unwrap_or_default();
-            let (first, digest, size) = (word(), word(), word());
-            let digest = u64::from_str_radix(digest, 16).unwrap_or_default();
-            match (line.starts_with('+'), ReleaseSet::parse(first)) {
-                (true, _) => (file.common, file.common_sum) = (first.parse().unwrap_or(0), digest),
-                (false, Some(releases)) => {
-                    file.versions.push(FileVersion { releases, digest, size: size.parse().unwrap_or(0) });
-                }
-                (false, None) => {}
+/// The text of a file's rows.
+fn rows(index: usize) -> &'static str {
+    let end = STARTS.get(index + 1).map_or(MARKERS.len(), |next| *next as usize);
+    &MARKERS[STARTS[index] as usize..end]
+}
+
+/// Reads the rows of a file. Lines that are wrong are skipped: a test compares all lines with what is written.
+fn read(rows: &str) -> Option<FileMarkers<'_>> {
+    let (head, mut rest) = after_line(rows);
+    let (path, releases) = head.split_once(' ')?;
+    let mut file = FileMarkers { path, releases: ReleaseSet::parse(releases)?, ..FileMarkers::default() };
+    while rest.starts_with(['=', '+']) {
+        let (line, next) = after_line(rest);
+        rest = next;
+        let mut words = line[1..].split(' ');
+        let mut word = || words.next().unwrap_or_default();
+        let (first, digest, size) = (word(), word(), word());
+        let digest = u64::from_str_radix(digest, 16).unwrap_or_default();
+        match (line.starts_with('+'), ReleaseSet::parse(first)) {
+            (true, _) => (file.common, file.common_sum) = (first.parse().unwrap_or(0), digest),
+            (false, Some(releases)) => {
+                file.versions.push(FileVersion { releases, digest, size: size.parse().unwrap_or(0) });
             }
+            (false, None) => {}
         }
-        // Only these lines begin so.
-        let mut end = 0;
-        while rest[end..].starts_with('~') {
-            end = rest.len() - after_line(&rest[end..]).1.len();
-        }
-        file.rest = Cow::Borrowed(&rest[..end]);
-        left = &rest[end..];
-        Some(file)
-    })
+    }
+    file.rest = Cow::Borrowed(rest);
+    Some(file)
 }
 
 /// Divides a text after its first line.

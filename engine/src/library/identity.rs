@@ -149,6 +149,20 @@ impl Identity {
     }
 }
 
+/// Returns the only release in which all of these files have these sizes.
+#[must_use]
+pub fn by_sizes<'p>(sizes: impl Iterator<Item = (&'p str, u64)>) -> Option<Release> {
+    let mut releases: ReleaseSet = Release::ALL.iter().copied().collect();
+    for (path, size) in sizes {
+        let file = markers::file(path)?;
+        let versions = file.versions.iter().filter(|version| version.size == size);
+        let with_size: ReleaseSet = versions.flat_map(|version| version.releases.iter()).collect();
+        releases = releases.iter().filter(|release| with_size.has(*release)).collect();
+    }
+    let mut releases = releases.iter();
+    releases.next().filter(|_| releases.next().is_none())
+}
+
 /// Returns true if a file of a library may be as in a release, by its size alone.
 #[must_use]
 pub fn has_size_of_release(path: &str, release: Release, size: u64) -> bool {

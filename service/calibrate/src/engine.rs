@@ -4,7 +4,7 @@ use std::{cmp::Ordering, sync::Arc};
 
 use odsmith_engine::{
     bundle::Bundle,
-    job::{Job, Output, Target, TargetOutcome},
+    job::{Job, Output, Target},
     library::Library,
     limits::Limits,
     release::{Rule, Rules},
@@ -12,7 +12,8 @@ use odsmith_engine::{
 use odsmith_tblgen::flags::Flags;
 
 use crate::{
-    Answer, Disagreement, Measurement, Question, Reach, Reason, distance::distance, fixtures::Fixture, text,
+    Answer, Disagreement, Measurement, Question, Reach, Reason, distance::distance, fixtures::Fixture,
+    text::Streams,
 };
 
 /// The folder of the fixtures in our texts of those that are called by an absolute path.
@@ -26,6 +27,35 @@ pub(super) struct Engine<'q> {
     question: &'q Question<'q>,
     library: Library,
     files: Arc<Bundle>,
+}
+
+/// Returns our texts of the outputs of some targets, in their order.
+#[must_use]
+pub fn texts_of_targets(library: &Library, files: Arc<Bundle>, targets: &[Target]) -> Vec<String> {
+    let mut job = Job::new(Bundle::default());
+    job.files = files;
+    job.limits = Limits::generous();
+    job.uses_snapshots = true;
+    job.targets =
+        targets.iter().cloned().map(|target| Target { makes_after_errors: true, ..target }).collect();
+    let made = odsmith_engine::run(library, &job).targets;
+    let root = format!("{}/", library.root());
+    let texts = made.iter().zip(targets).flat_map(|(made, target)| {
+        (0..target.outputs.len()).map(|index| Streams::of_output(made, index).text(&[&root]))
+    });
+    texts.collect()
+}
+
+/// Returns the target of a fixture for runs with the same settings.
+fn target(fixture: &Fixture, alike: &[Flags]) -> Target {
+    let td = match fixture.is_absolute {
+        true => format!("{FOLDER}/{}", fixture.path),
+        false => fixture.path.clone(),
+    };
+    let settings = alike.first().map(Flags::settings).unwrap_or_default();
+    let outputs =
+        alike.iter().map(|flags| Output { path: String::new(), action: flags.clone().into_action() });
+    Target { outputs: outputs.collect(), ..settings.target(td) }
 }
 
 impl Measurement<'_> {
@@ -59,30 +89,10 @@ impl<'q> Engine<'q> {
     pub(super) fn texts(&self, fixture: &Fixture, rules: Rules) -> Vec<String> {
         let library = self.library.clone().with_rules(rules);
         let flags: Vec<Flags> = fixture.runs.iter().map(|run| Flags::parse(run)).collect();
-        let mut texts = Vec::new();
-        for alike in flags.chunk_by(|one, other| one.settings() == other.settings()) {
-            let target = self.target(&library, fixture, alike);
-            texts.extend((0..alike.len()).map(|index| text::of_outcome(&target, index)));
-        }
-        let root = format!("{}/", self.library.root());
-        texts.into_iter().map(|text| text.replace(&root, "")).collect()
-    }
-
-    /// Evaluates a fixture once, for runs with the same settings.
-    fn target(&self, library: &Library, fixture: &Fixture, alike: &[Flags]) -> TargetOutcome {
-        let td = match fixture.is_absolute {
-            true => format!("{FOLDER}/{}", fixture.path),
-            false => fixture.path.clone(),
-        };
-        let settings = alike.first().map(Flags::settings).unwrap_or_default();
-        let outputs =
-            alike.iter().map(|flags| Output { path: String::new(), action: flags.clone().into_action() });
-        let target = Target { makes_after_errors: true, outputs: outputs.collect(), ..settings.target(td) };
-        let mut job = Job::new(Bundle::default()).target(target);
-        job.files = self.files.clone();
-        job.limits = Limits::generous();
-        job.uses_snapshots = true;
-        odsmith_engine::run(library, &job).targets.pop().unwrap_or_default()
+        // Runs with the same settings share an evaluation.
+        let targets = flags.chunk_by(|one, other| one.settings() == other.settings());
+        let targets: Vec<Target> = targets.map(|alike| target(fixture, alike)).collect();
+        texts_of_targets(&library, self.files.clone(), &targets)
     }
 
     /// Returns the distance of our texts from the tool's.

@@ -50,22 +50,18 @@ impl Fixtures {
             let mut text = String::new();
             entry.read_to_string(&mut text)?;
             if !path.contains('/') {
-                self.all.push(Fixture::read(&path, &text));
+                self.all.push(Fixture::parse(&path, &text));
             }
             self.files.insert(path, text.into_bytes());
         }
         Ok(())
     }
-
-    /// Returns the fixture of this name.
-    #[must_use]
-    pub fn find(&self, name: &str) -> Option<&Fixture> {
-        self.all.iter().find(|fixture| fixture.name == name)
-    }
 }
 
 impl Fixture {
-    fn read(path: &str, text: &str) -> Fixture {
+    /// Reads the calls in the comments of a fixture.
+    #[must_use]
+    pub fn parse(path: &str, text: &str) -> Fixture {
         let runs = text.lines().filter_map(|line| line.strip_prefix("// RUN-GEN:"));
         Fixture {
             name: format!("release/{}", path.trim_end_matches(".td")),

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Each rule has a fixture that shows it. The search starts with a release's rules. Where the tool says something else,
-//! it flips rules until the texts agree, or come no nearer. A flip stays if a text agrees with it alone. Then it flips each rule once: a rule whose fixture differs
-//! from the tool with the flip is decided.
+//! it flips rules until the texts agree, or come no nearer. A flip stays if a text agrees with it alone. Then it flips
+//! each rule once: a rule whose fixture differs from the tool with the flip is decided.
 
 mod distance;
 mod engine;
@@ -21,16 +21,12 @@ use std::{
 
 use diffy::DiffOptions;
 use odsmith_engine::{
-    bundle::Bundle,
-    job::{Job, Target},
-    library::Library,
-    limits::Limits,
     parallel,
     release::{Release, Rule, Rules},
 };
 
 use self::engine::Engine;
-pub use self::engine::FOLDER;
+pub use self::engine::{FOLDER, texts_of_targets};
 pub use self::fixtures::{Fixture, Fixtures};
 
 /// The texts of a tool for a fixture, one for each run; nothing for a run that the tool cannot do.
@@ -100,7 +96,7 @@ enum Reach {
     Around,
 }
 
-/// The answer to the question if a rule is on.
+/// The outcome of flipping a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Answer {
     Decided,
@@ -165,56 +161,37 @@ pub fn calibrate(question: &Question<'_>) -> Calibration {
     let answers = parallel::map(question.threads, &all, |rule| {
         engine.answer(&measured, &texts, rules.with_flipped(*rule), *rule)
     });
-    let of = |wanted: fn(&Answer) -> bool| {
-        all.iter().zip(&answers).filter(move |(_, answer)| wanted(answer)).map(|(rule, _)| *rule)
-    };
-    let unknown = parallel::map(question.threads, &measured, |one| engine.disagreements(one, rules));
-    Calibration {
+    let mut made = Calibration {
         rules,
-        undecided: [Reason::NoText, Reason::NoNearer]
-            .into_iter()
-            .flat_map(|reason| {
-                let undecided =
-                    all.iter().zip(&answers).filter(move |(_, answer)| **answer == Answer::Undecided(reason));
-                undecided.map(move |(rule, _)| (*rule, reason))
-            })
-            .collect(),
-        without_effect: of(|answer| *answer == Answer::WithoutEffect).collect(),
-        unknown: unknown.into_iter().flatten().collect(),
+        undecided: Vec::new(),
+        without_effect: Vec::new(),
+        unknown: parallel::map(question.threads, &measured, |one| engine.disagreements(one, rules)).concat(),
         compared: measured.iter().map(|one| one.texts.iter().flatten().count()).sum(),
+    };
+    for (rule, answer) in all.into_iter().zip(answers) {
+        match answer {
+            Answer::Decided => {}
+            Answer::Undecided(reason) => made.undecided.push((rule, reason)),
+            Answer::WithoutEffect => made.without_effect.push(rule),
+        }
     }
+    made
 }
 
-/// Returns our texts of a fixture by these rules, without MLIR's library.
+/// Returns our texts of each fixture by these rules, without MLIR's library.
 #[must_use]
-pub fn ours(fixtures: &Fixtures, rules: Rules, fixture: &Fixture) -> Texts {
-    let tool = |_: &Fixture, _: &[String]| None;
+pub fn ours(fixtures: &Fixtures, rules: Rules) -> Vec<Texts> {
     let question = Question {
         fixtures,
         library: BTreeMap::new(),
         base: rules.release(),
         newest: Release::newest(),
-        tool: &tool,
+        tool: &|_, _| None,
         threads: 1,
     };
-    Engine::new(&question).texts(fixture, rules).into_iter().map(Some).collect()
-}
-
-/// Returns our texts of the outputs of some targets, in their order.
-#[must_use]
-pub fn texts_of_targets(library: &Library, files: Arc<Bundle>, targets: &[Target]) -> Vec<String> {
-    let mut job = Job::new(Bundle::default());
-    job.files = files;
-    job.limits = Limits::generous();
-    job.targets =
-        targets.iter().cloned().map(|target| Target { makes_after_errors: true, ..target }).collect();
-    let made = odsmith_engine::run(library, &job).targets;
-    let all = made
-        .iter()
-        .zip(targets)
-        .flat_map(|(made, target)| (0..target.outputs.len()).map(|index| text::of_outcome(made, index)));
-    let root = format!("{}/", library.root());
-    all.map(|text| text.replace(&root, "")).collect()
+    let engine = Engine::new(&question);
+    let texts = |fixture: &Fixture| engine.texts(fixture, rules).into_iter().map(Some).collect();
+    fixtures.all.iter().map(texts).collect()
 }
 
 impl Disagreement {

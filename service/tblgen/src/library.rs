@@ -123,9 +123,13 @@ impl ReadAs {
     }
 }
 
-/// Identifies a library by a few of its files.
+/// Identifies a library by the sizes of a few of its files, and by their contents if these are of no one release.
 fn identity_at_a_glance(include: &Path) -> Identity {
-    identity_of(include, TELLING_FILES.into_iter())
+    let size = |path: &'static str| Some((path, fs::metadata(include.join(path)).ok()?.len()));
+    match identity::by_sizes(TELLING_FILES.into_iter().filter_map(size)) {
+        Some(release) => Identity::Release(release),
+        None => identity_of(include, TELLING_FILES.into_iter()),
+    }
 }
 
 /// Identifies a library by some of its files.

@@ -1,4 +1,4 @@
-//! What a project consists of: fifteen trees with traps, which end right with nothing configured.
+//! The parts of a project: fifteen trees with traps, which end right with nothing configured.
 
 use std::{
     cell::Cell,
@@ -413,7 +413,7 @@ fn files_of_other_projects() {
     git(&["add", "-A"]);
     git(&["commit", "-qm", "one"]);
     assert_eq!(outer.rows("p", &[]), with(&["root G.td"]));
-    // What is beside the project is not read unasked.
+    // Folders beside the project are read only on request.
     assert_eq!(outer.run("p", &["check"]).0, 1);
     assert_eq!(outer.run("p", &["docs", "-o", "site"]).0, 1);
     let (status, message) = outer.run("p", &["diff", "git:HEAD", "."]);

@@ -10,7 +10,7 @@ use std::{
 };
 
 use clap::Args;
-use odsmith_calibrate::{Calibration, Fixture, Fixtures, Question, calibrate, text};
+use odsmith_calibrate::{Calibration, Fixture, Fixtures, Question, calibrate, text::Streams};
 use odsmith_engine::{
     job::{Output, Target},
     library::Library,
@@ -276,7 +276,8 @@ impl Tool {
             return None;
         }
         let library = format!("{}/", self.include.display());
-        Some(text::of_call(code == 0, &run.stdout, &run.stderr, &[&library]))
+        let streams = Streams { is_success: code == 0, output: run.stdout, messages: run.stderr };
+        Some(streams.text(&[&library]))
     }
 }
 

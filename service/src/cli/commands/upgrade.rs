@@ -123,8 +123,8 @@ impl Options {
             };
             return self.write(&text).map(|()| ExitCode::SUCCESS);
         }
-        let request = match self.request() {
-            Ok(request) => request,
+        let (request, workspace) = match self.request() {
+            Ok(read) => read,
             Err(message) => {
                 to_stderr(format!("error: {message}\n").as_bytes());
                 return Ok(ExitCode::from(UNREADABLE));
@@ -144,7 +144,7 @@ impl Options {
             self.write(&self.render(&report))?;
         }
         if self.fix {
-            self.edit(&edited)?;
+            edit(workspace.as_ref(), &edited)?;
             to_stderr(
                 format!(
                     "odsmith: {}: {}\n",
@@ -162,7 +162,8 @@ impl Options {
         Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
-    fn request(&self) -> Result<Request, String> {
+    /// Reads the project and the libraries. Archives have no workspace.
+    fn request(&self) -> Result<(Request, Option<Workspace>), String> {
         let (from, to) = (self.from.as_deref().unwrap_or_default(), self.to.as_deref().unwrap_or_default());
         let number = major_version(from)
             .ok_or_else(|| format!("--from wants a release, such as 19: '{from}' is none"))?;
@@ -207,7 +208,7 @@ impl Options {
                 }
             }
         }
-        Ok(Request {
+        let request = Request {
             bundle: Arc::unwrap_or_clone(request.bundle),
             includes: request.manifest.includes,
             old,
@@ -225,7 +226,8 @@ impl Options {
             threads: parallel::parallelism(),
             limits: Limits::generous(),
             cancel: Cancel::new(),
-        })
+        };
+        Ok((request, files.workspace))
     }
 
     fn render(&self, report: &Upgrade) -> String {
@@ -237,21 +239,20 @@ impl Options {
         }
     }
 
-    /// Writes the edited files back in place.
-    fn edit(&self, edited: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
-        if !self.project.is_dir() {
-            return Err("--fix edits the files of a folder; --diff prints the edits".to_owned());
-        }
-        let workspace = Workspace::open(&self.project, self.files.manifest.is_some())?;
-        edited.iter().try_for_each(|(path, bytes)| disk::write(&workspace.place_of(path), bytes))
-    }
-
     fn write(&self, text: &str) -> Result<(), String> {
         match &self.out {
             Some(path) => disk::write(path, text.as_bytes()),
             None => stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string()),
         }
     }
+}
+
+/// Writes the edited files back in place.
+fn edit(workspace: Option<&Workspace>, edited: &BTreeMap<String, Vec<u8>>) -> Result<(), String> {
+    let Some(workspace) = workspace else {
+        return Err("--fix edits the files of a folder; --diff prints the edits".to_owned());
+    };
+    edited.iter().try_for_each(|(path, bytes)| disk::write(&workspace.place_of(path), bytes))
 }
 
 fn counted(count: usize, one: &str, many: &str) -> String {

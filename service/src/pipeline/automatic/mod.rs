@@ -199,7 +199,7 @@ impl<'b> Graph<'b> {
         tops.in_circles = self.of_circles(self.reach(&tops.files), &skipped);
         tops.files.extend(&tops.in_circles);
         tops.files.sort_unstable();
-        // Where there is nothing else, these are the roots.
+        // Without others, these are the roots.
         if tops.files.is_empty() {
             std::mem::swap(&mut tops.files, &mut tops.wrappers);
         }
