@@ -28,7 +28,7 @@ use crate::pipeline::{
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct Settings {
-    /// The MLIR release
+    /// The MLIR release, or a profile that the server offers or the bundle holds
     mlir: Option<String>,
     /// Include folders
     #[param(required = false)]

@@ -25,7 +25,8 @@ pub struct Manifest {
     /// The version of this format.
     #[serde(default = "schema")]
     pub schema: u32,
-    /// The MLIR release; the newest that there is, if none is named.
+    /// The MLIR release, or the path of a profile that `odsmith calibrate` wrote; the newest release that there is, if none
+    /// is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mlir: Option<String>,
     /// An include folder of MLIR, or a pack of one, seen from the folder of this file. Only the command line looks there.

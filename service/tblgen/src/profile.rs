@@ -83,9 +83,24 @@ impl Profile {
     /// # Errors
     /// The file cannot be read, or is no profile.
     pub fn read(path: &Path) -> Result<Profile, String> {
+        Profile::text_and_value(path).map(|(_, profile)| profile)
+    }
+
+    /// Reads the text of a profile.
+    ///
+    /// # Errors
+    /// As [`Profile::read`].
+    pub fn text(path: &Path) -> Result<String, String> {
+        Profile::text_and_value(path).map(|(text, _)| text)
+    }
+
+    fn text_and_value(path: &Path) -> Result<(String, Profile), String> {
         let text = fs::read_to_string(path)
             .map_err(|error| format!("{}: {}", path.display(), disk::reason(&error)))?;
-        Profile::parse(&text).map_err(|reason| format!("{}: {reason}", path.display()))
+        match Profile::parse(&text) {
+            Ok(profile) => Ok((text, profile)),
+            Err(reason) => Err(format!("{}: {reason}", path.display())),
+        }
     }
 
     /// Parses a profile.

@@ -31,6 +31,7 @@ mod model;
 mod output_folders;
 mod packages;
 mod playground;
+mod profiles;
 mod promises;
 mod recipes;
 mod reference_crashes;

@@ -132,7 +132,7 @@ impl Options {
     /// Compares the outputs of a project.
     fn compare(&self, tool: &Tool, project: &Path) -> Result<ExitCode, String> {
         let include = tool.include.clone();
-        let named = LibraryArgument { release: None, include };
+        let named = LibraryArgument::from(include);
         let rules = self.mlir.as_deref().map(profile::rules_of).transpose()?;
         let input = Input {
             input: project.to_owned(),

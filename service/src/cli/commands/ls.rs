@@ -26,14 +26,13 @@ use crate::pipeline::{
     automatic::Graph,
     dependencies,
     generate::Request,
-    library::{self, AUTOMATIC},
+    library::{self, profiles},
     manifest::{FILE_NAME, Manifest},
     workspace::{
         IN_TREE, Workspace,
         listing::{Exception, Kind},
     },
 };
-use odsmith_engine::release::Release;
 
 /// The arguments of `odsmith ls`.
 #[derive(Clone, Debug, Args)]
@@ -184,7 +183,7 @@ fn project_entry(input: &Input, files: &ProjectFiles) -> Result<ProjectEntry, St
     let mut entry = ProjectEntry {
         root: input.input.to_string_lossy().replace('\\', "/"),
         by: workspace.as_ref().and_then(Workspace::root_by),
-        mlir: SettingEntry { value: request.library.release().name().to_owned(), by: mlir },
+        mlir: SettingEntry { value: request.manifest.mlir.clone().unwrap_or_default(), by: mlir },
         files: file_entries(&request, &shown),
         libraries: Vec::new(),
         dependencies: Vec::new(),
@@ -282,8 +281,10 @@ impl ProjectEntry {
     /// Adds the libraries in the tree, and the one that is used.
     fn add_libraries(&mut self, input: &Input, workspace: &Workspace) -> Result<(), String> {
         let named = input.library_place(Some(workspace)).map(|place| (place, "the command line"));
-        let only = input.mlir.as_deref().filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
         let manifest = input.manifest_of(workspace)?;
+        let folder = workspace.base_place();
+        let own = manifest.mlir.map(|name| profiles::seen_from(&folder, &name));
+        let only = profiles::release_of(input.mlir.clone().or(own).as_deref())?;
         let of_manifest = manifest.library.map(|library| workspace.base_place().join(library));
         let in_tree = || workspace.libraries();
         let (place, by) = match named {

@@ -53,7 +53,7 @@ use crate::{
     pipeline::{
         dependencies,
         generate::{Finished, Request, ResultObject},
-        library::{AUTOMATIC, Libraries, LibraryArgument, is_library},
+        library::{Libraries, LibraryArgument, is_library, profiles},
         manifest::{Dependency, FILE_NAME, Manifest},
         progress,
         workspace::{self, IN_TREE, Workspace},
@@ -184,7 +184,7 @@ impl LibraryOptions {
         of_manifest: Option<&Path>,
         workspace: Option<&Workspace>,
     ) -> Result<Libraries, String> {
-        let only = release.filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
+        let only = profiles::release_of(release)?;
         let in_tree = || workspace.map(Workspace::libraries).unwrap_or_default();
         Libraries::load(&self.library, only, of_manifest, &in_tree)
     }
@@ -270,12 +270,18 @@ impl Input {
             bundle.insert(FILE_NAME, bytes);
         }
         let mut folders = Vec::new();
+        if let Some(name) = &self.mlir {
+            profiles::add(&mut bundle, name)?;
+        }
         if let Some(bytes) = bundle.get(FILE_NAME).cloned() {
             // Errors in it are reported later.
             if let Ok(manifest) = Manifest::from_toml(&bytes) {
                 let place = self.project.manifest.as_deref().and_then(Path::parent).map(Path::to_owned);
                 let place = place.unwrap_or_else(|| self.base_place(workspace.as_ref()));
                 dependencies::add_all(&mut bundle, &manifest, &place)?;
+                if let (Some(name), None, Some(_)) = (&manifest.mlir, &self.mlir, &workspace) {
+                    profiles::add(&mut bundle, &profiles::seen_from(&place, name))?;
+                }
                 self.add_policy(&mut bundle, &manifest, workspace.as_ref());
                 folders = manifest.includes;
             }
@@ -390,12 +396,13 @@ impl Input {
         let mut library = self.library.clone();
         if library.library.is_empty() {
             let place = self.library_place(workspace);
-            library.library.extend(place.map(|include| LibraryArgument { release: None, include }));
+            library.library.extend(place.map(LibraryArgument::from));
         }
         let folder = self.base_place(workspace);
         let of_manifest = own.library.map(|library| folder.join(library));
-        let release = self.mlir.as_deref().or(own.mlir.as_deref());
-        library.load_in(release, of_manifest.as_deref(), workspace)
+        let of_own = own.mlir.map(|name| profiles::seen_from(&folder, &name));
+        let release = self.mlir.clone().or(of_own);
+        library.load_in(release.as_deref(), of_manifest.as_deref(), workspace)
     }
 
     /// Returns MLIR's include folder, if the command line names it.

@@ -17,7 +17,7 @@ use super::{LibraryOptions, to_stderr, warn_of};
 use crate::{
     config::{Config, Log},
     http::{app, signals, state::State},
-    pipeline::library::Libraries,
+    pipeline::library::{Libraries, ProfileArgument},
     store::disk,
 };
 
@@ -98,6 +98,16 @@ pub struct Options {
     limits: Vec<String>,
     #[command(flatten)]
     library: LibraryOptions,
+    /// A profile of `odsmith calibrate` that requests name as `?mlir=NAME`; its library is --library NAME=DIR, or else
+    /// that of its base. May be repeated
+    #[arg(
+        long = "profile",
+        value_name = "NAME=FILE",
+        env = "ODSMITH_PROFILES",
+        value_delimiter = ',',
+        help_heading = "MLIR"
+    )]
+    profiles: Vec<ProfileArgument>,
 }
 
 impl Options {
@@ -146,15 +156,18 @@ impl Options {
                 "whoever can write to the shared cache decides what is served; see --shared-key-file";
             to_stderr(format!("odsmith: {warning}\n").as_bytes());
         }
-        let libraries = match self.library.library.is_empty() {
-            true => Libraries::installed()?,
-            false => self.library.load(None, None)?,
-        };
+        let libraries = Libraries::of_server(&self.library.library, &self.profiles)?;
         libraries.iter().for_each(|library| warn_of(library));
         let described: Vec<String> = libraries
-            .iter()
-            .map(|library| {
-                format!("MLIR {}, {} library files", library.release().label(), library.paths().count())
+            .named()
+            .map(|(name, library)| {
+                let files = library.paths().count();
+                match library.release() {
+                    release if release.name() == name => {
+                        format!("MLIR {}, {files} library files", release.label())
+                    }
+                    release => format!("MLIR {name} on the base of {release}, {files} library files"),
+                }
             })
             .collect();
         let described = described.join("; ");

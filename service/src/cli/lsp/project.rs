@@ -14,7 +14,6 @@ use odsmith_engine::{
     bundle::Bundle,
     job::{self, Settings},
     limits::Limits,
-    release::Release,
 };
 use odsmith_ide::Workspace;
 use odsmith_import::tablegen_files;
@@ -26,7 +25,7 @@ use crate::{
         dependencies,
         editor::WorkspaceRoots,
         generate::Request,
-        library::{self, AUTOMATIC, Libraries, LibraryArgument, is_library},
+        library::{self, Libraries, LibraryArgument, is_library, profiles},
         manifest::{Dependency, FILE_NAME, Manifest, Target},
         workspace::Workspace as ProjectFiles,
     },
@@ -127,15 +126,17 @@ impl Project {
         if !has_own_roots {
             add_commands(&root, &mut manifest, &mut bundle, &mut folders);
         }
-        if let Some(mlir) = &sources.mlir {
-            manifest.mlir = Some(mlir.clone());
+        let of_manifest = manifest.mlir.as_ref().map(|name| profiles::seen_from(&root, name));
+        let mlir = sources.mlir.clone().or(of_manifest);
+        if let Some(name) = &mlir {
+            profiles::add(&mut bundle, name)?;
+            manifest.mlir = Some(name.clone());
         }
         let of_manifest = manifest.library.as_ref().map(|library| root.join(library));
-        let only =
-            manifest.mlir.as_deref().filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
+        let only = profiles::release_of(mlir.as_deref())?;
         let in_tree = || files.libraries();
         let libraries = Libraries::load(&sources.libraries, only, of_manifest.as_deref(), &in_tree)?;
-        let library = libraries.of(manifest.mlir.as_deref())?.clone();
+        let library = libraries.resolve(manifest.mlir.as_deref(), &bundle)?.library;
         files.add_included(&mut bundle, &library, &manifest.includes);
         let root = files.base_place();
         folders.push((root.clone(), String::new()));

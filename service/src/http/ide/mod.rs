@@ -43,7 +43,7 @@ const MOST_PROBLEMS: usize = 500;
 /// Answers the requests of editors: holds the libraries, and the limits of a request.
 pub struct Editors {
     libraries: Arc<Libraries>,
-    shared: BTreeMap<&'static str, Arc<SharedLibrary>>,
+    shared: BTreeMap<String, Arc<SharedLibrary>>,
     archive: ArchiveLimits,
     limits: Limits,
 }
@@ -61,7 +61,7 @@ impl Editors {
     #[must_use]
     pub fn new(libraries: Arc<Libraries>, archive: ArchiveLimits, limits: Limits) -> Self {
         let shared = |library: &Arc<_>| Arc::new(SharedLibrary::new(Arc::clone(library)));
-        let shared = libraries.iter().map(|library| (library.release().name(), shared(library))).collect();
+        let shared = libraries.named().map(|(name, library)| (name.to_owned(), shared(library))).collect();
         Editors { libraries, shared, archive, limits }
     }
 
@@ -142,8 +142,8 @@ impl Editors {
         let roots = WorkspaceRoots::find(&self.libraries, bundle, None, mlir, &self.limits);
         let mut roots = roots.map_err(|error| ApiError::new(Kind::BAD_MANIFEST, error))?;
         roots.targets.iter_mut().for_each(|target| plan(target, roots.library.root()));
-        let library = self.shared.get(roots.library.release().name()).cloned();
-        let library = library.ok_or_else(|| ApiError::new(Kind::INTERNAL, "a library is not at hand"))?;
+        let shared = roots.manifest.mlir.as_ref().and_then(|name| self.shared.get(name)).cloned();
+        let library = shared.unwrap_or_else(|| Arc::new(SharedLibrary::new(roots.library.clone())));
         let bundle = std::mem::take(&mut roots.bundle);
         let mut workspace = Workspace::sharing(Arc::clone(&library), bundle, self.limits.clone());
         let complaints = std::mem::take(&mut roots.complaints);

@@ -50,13 +50,15 @@ pub async fn generators(request: HttpRequest) -> HttpResponse {
     ),
 )]
 pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
-    let libraries = state.libraries.iter().map(|library| {
+    let libraries = state.libraries.named().map(|(name, library)| {
         let mut value = json!({
-            "mlir": library.release().name(),
+            "mlir": name,
             "digest": library.digest(),
             "files": library.paths().count(),
         });
-        if let Some(snapshot) = library.release().snapshot() {
+        if name != library.release().name() {
+            value["base"] = library.release().name().into();
+        } else if let Some(snapshot) = library.release().snapshot() {
             value["snapshot"] = json!({ "date": snapshot.date, "commit": snapshot.commit });
         }
         if let Some(caution) = library.caution() {

@@ -31,7 +31,7 @@ use crate::{
     pipeline::{
         automatic::{Graph, SINGLE, only_file, outputs::OutputSet},
         dependencies,
-        library::Libraries,
+        library::{Libraries, NamedLibrary},
         manifest::{FILE_NAME, Manifest, Target},
         material::Material,
         presets,
@@ -116,16 +116,17 @@ impl Request {
                 "{FILE_NAME}: the dependency '{name}' has no .td files here: the command line gets them, a server does not"
             ));
         }
-        let library = libraries.of(manifest.mlir.as_deref())?;
-        manifest.mlir = Some(library.release().name().to_owned());
+        let NamedLibrary { name, library } = libraries.resolve(manifest.mlir.as_deref(), &bundle)?;
+        manifest.mlir = Some(name);
+        let bundle = without_other_settings(bundle, &manifest);
         let tree = keys::bundle(&bundle);
         let (excluded, tolerated) =
             (Patterns::new(&manifest.exclude)?, Patterns::new(&manifest.ignore_errors)?);
         let bundle = without_excluded(bundle, &manifest, &excluded);
-        let library_digest = libraries.digest(library, &bundle, &manifest.to_json());
+        let library_digest = libraries.digest(&library, &bundle, &manifest.to_json());
         let key = keys::result(library.release(), &library_digest, &tree, &manifest.to_json());
         Ok(Request {
-            library: library.clone(),
+            library,
             library_digest,
             bundle: Arc::new(bundle),
             manifest,
@@ -224,6 +225,26 @@ impl Request {
         let name = keys::sha256(parts.join("\0").as_bytes());
         self.checkpoints.clone().filter(|store| store.note(&name))
     }
+}
+
+/// Removes the `.toml` files that no setting names, so that a result does not depend on them.
+fn without_other_settings(bundle: Bundle, manifest: &Manifest) -> Bundle {
+    let Manifest { mlir, lint, .. } = manifest;
+    let named = [mlir, &lint.released, &lint.baseline];
+    let is_read = |path: &str| {
+        !path.ends_with(".toml")
+            || path == FILE_NAME
+            || dependencies::is_foreign(path)
+            || named.iter().any(|named| named.as_deref() == Some(path))
+    };
+    if bundle.iter().all(|(path, _)| is_read(path)) {
+        return bundle;
+    }
+    let mut read = Bundle::default();
+    for (path, bytes) in bundle.iter().filter(|(path, _)| is_read(path)) {
+        read.insert(path, bytes.clone());
+    }
+    read
 }
 
 /// Moves excluded files to the dependencies in the tree: includes read them, and they have no roots or pages. Files of

@@ -6,6 +6,7 @@
 //! set-up scripts fill.
 
 mod places;
+pub mod profiles;
 mod reach;
 pub mod source;
 
@@ -23,7 +24,10 @@ use odsmith_engine::{
     library::{Library, identity::Identity},
     release::Release,
 };
-use odsmith_tblgen::library::{ReadAs, TOPS, WITNESS, header_release};
+use odsmith_tblgen::{
+    library::{ReadAs, TOPS, WITNESS, header_release},
+    profile::{Profile, is_profile},
+};
 
 pub use odsmith_tblgen::library::is_library;
 
@@ -40,8 +44,47 @@ use crate::{
 pub struct LibraryArgument {
     /// The release; `None` if it is read from the library.
     pub release: Option<Release>,
+    /// The name of a server's profile, in the place of a release: `trunk=/path/to/include`.
+    pub profile: Option<String>,
     /// Its include folder.
     pub include: PathBuf,
+}
+
+impl From<PathBuf> for LibraryArgument {
+    fn from(include: PathBuf) -> Self {
+        LibraryArgument { release: None, profile: None, include }
+    }
+}
+
+/// A profile that a server offers: `trunk=/path/to/profile.toml`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProfileArgument {
+    /// The name for requests.
+    pub name: String,
+    /// The file.
+    pub file: PathBuf,
+}
+
+impl FromStr for ProfileArgument {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text.split_once('=') {
+            Some((name, file)) if is_profile_name(name) => {
+                Ok(ProfileArgument { name: name.to_owned(), file: file.into() })
+            }
+            _ => Err("it is written NAME=FILE, and the name begins with a letter".to_owned()),
+        }
+    }
+}
+
+/// Returns true for a name that cannot be a release or a path.
+fn is_profile_name(name: &str) -> bool {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
+    name.starts_with(|first: char| first.is_ascii_alphabetic())
+        && name.chars().all(is_plain)
+        && name != AUTOMATIC
+        && !is_profile(name)
 }
 
 impl FromStr for LibraryArgument {
@@ -49,10 +92,13 @@ impl FromStr for LibraryArgument {
 
     fn from_str(text: &str) -> Result<Self, String> {
         match text.split_once('=') {
-            Some((name, path)) => {
-                Ok(LibraryArgument { release: Some(Release::parse(name)?), include: path.into() })
+            Some((name, path)) if is_profile_name(name) => {
+                Ok(LibraryArgument { profile: Some(name.to_owned()), ..PathBuf::from(path).into() })
             }
-            None => Ok(LibraryArgument { release: None, include: text.into() }),
+            Some((name, path)) => {
+                Ok(LibraryArgument { release: Some(Release::parse(name)?), ..PathBuf::from(path).into() })
+            }
+            None => Ok(PathBuf::from(text).into()),
         }
     }
 }
@@ -60,17 +106,34 @@ impl FromStr for LibraryArgument {
 /// A library, and the index of its files that requests can reach.
 #[derive(Debug)]
 struct LoadedLibrary {
+    /// The name for requests: the release's, or that of a profile.
+    name: String,
     library: Arc<Library>,
     reach: Reach,
 }
 
 impl From<Library> for LoadedLibrary {
     fn from(library: Library) -> Self {
-        LoadedLibrary { reach: Reach::new(&library), library: Arc::new(library) }
+        LoadedLibrary::named(library.release().name().to_owned(), library)
     }
 }
 
-/// The libraries of a server or of a command: one for each release, the newest first.
+impl LoadedLibrary {
+    fn named(name: String, library: Library) -> Self {
+        LoadedLibrary { name, reach: Reach::new(&library), library: Arc::new(library) }
+    }
+}
+
+/// A library as a request asks for it.
+#[derive(Clone, Debug)]
+pub struct NamedLibrary {
+    /// The name for the request's manifest: the release's, or that of a profile.
+    pub name: String,
+    /// The library.
+    pub library: Arc<Library>,
+}
+
+/// The libraries of a server or of a command: one for each release or profile, the newest first.
 #[derive(Debug)]
 pub struct Libraries(Vec<LoadedLibrary>);
 
@@ -105,6 +168,11 @@ impl Libraries {
     ) -> Result<Libraries, String> {
         let mut found: Vec<(Release, LibraryFiles)> = Vec::new();
         for named in named {
+            if let Some(name) = &named.profile {
+                return Err(format!(
+                    "--library names a library of MLIR '{name}': it takes a release, and the name of a --profile for a server"
+                ));
+            }
             let files = LibraryFiles::read(&explicit(&named.include, "--library")?)?;
             let release = files.release(named.release, "--library")?;
             found.retain(|(other, _)| *other != release);
@@ -139,23 +207,86 @@ impl Libraries {
         for one in installed(None)? {
             let Ok(release) = Release::parse(&one.release) else { continue };
             if named.iter().all(|other| other.release != Some(release)) {
-                named.push(LibraryArgument { release: Some(release), include: one.include });
+                named.push(LibraryArgument { release: Some(release), ..one.include.into() });
             }
         }
         Libraries::load(&named, None, None, &Vec::new)
     }
 
-    /// Returns the library of a release by its name, or the newest one without a name.
+    /// Loads what a server offers: the named libraries, or else those that are found, and the profiles. A profile has the
+    /// library of its name, or else that of its base.
     ///
     /// # Errors
-    /// There is none of this release; the message lists the available ones.
-    pub fn of(&self, release: Option<&str>) -> Result<&Arc<Library>, String> {
-        let Some(name) = release.filter(|name| *name != AUTOMATIC) else { return Ok(self.newest()) };
-        let wanted = Release::parse(name).ok();
-        self.iter().find(|library| Some(library.release()) == wanted).ok_or_else(|| {
-            let names: Vec<&str> = self.iter().map(|library| library.release().name()).collect();
+    /// A library is missing, or a library or profile cannot be read.
+    pub fn of_server(named: &[LibraryArgument], profiles: &[ProfileArgument]) -> Result<Libraries, String> {
+        let is_of_a_profile = |named: &&LibraryArgument| {
+            profiles.iter().any(|profile| named.profile.as_ref() == Some(&profile.name))
+        };
+        let (of_profiles, plain): (Vec<&LibraryArgument>, Vec<&LibraryArgument>) =
+            named.iter().partition(is_of_a_profile);
+        let plain: Vec<LibraryArgument> = plain.into_iter().cloned().collect();
+        let mut libraries = match (plain.is_empty(), of_profiles.is_empty()) {
+            (true, true) => Libraries::installed()?,
+            (true, false) => Libraries(Vec::new()),
+            (false, _) => Libraries::load(&plain, None, None, &Vec::new)?,
+        };
+        for ProfileArgument { name, file } in profiles {
+            let profile = Profile::read(file)?;
+            let base = Release::parse(&profile.base)?;
+            let library = match of_profiles.iter().rev().find(|named| named.profile.as_ref() == Some(name)) {
+                Some(named) => {
+                    let files = LibraryFiles::read(&explicit(&named.include, "--library")?)?;
+                    let release = files.release(Some(base), "--library")?;
+                    files.into_library(release)
+                }
+                None => Library::clone(libraries.of(Some(base.name()))?),
+            };
+            let library = profiles::apply(&profile, name, library)?;
+            libraries.0.retain(|entry| entry.name != *name);
+            libraries.0.push(LoadedLibrary::named(name.clone(), library));
+        }
+        libraries.0.sort_by_key(|entry| Reverse(entry.library.release()));
+        Ok(libraries)
+    }
+
+    /// Returns the library of a release or of a server's profile by its name, or the newest one without a name.
+    ///
+    /// # Errors
+    /// There is none of this name; the message lists the available ones.
+    pub fn of(&self, name: Option<&str>) -> Result<&Arc<Library>, String> {
+        self.entry(name).map(|entry| &entry.library)
+    }
+
+    fn entry(&self, name: Option<&str>) -> Result<&LoadedLibrary, String> {
+        let Some(name) = name.filter(|name| *name != AUTOMATIC) else { return Ok(&self.0[0]) };
+        let release = Release::parse(name).ok();
+        let has_name = |entry: &&LoadedLibrary| {
+            entry.name == name || release.is_some_and(|release| entry.name == release.name())
+        };
+        self.0.iter().find(has_name).ok_or_else(|| {
+            let names: Vec<&str> = self.0.iter().map(|entry| entry.name.as_str()).collect();
             missing(name, &names)
         })
+    }
+
+    /// Returns the library for a bundle whose manifest has this `mlir`: a release, a server's profile, or a profile among
+    /// the bundle's files.
+    ///
+    /// # Errors
+    /// There is none of this name, or the profile is missing or wrong.
+    pub fn resolve(&self, name: Option<&str>, bundle: &Bundle) -> Result<NamedLibrary, String> {
+        let profile = name.map(|name| profiles::of_bundle(bundle, name)).transpose()?.flatten();
+        match profile {
+            Some((name, profile)) => {
+                let library = Library::clone(self.of(Some(&profile.base))?);
+                let library = Arc::new(profiles::apply(&profile, &name, library)?);
+                Ok(NamedLibrary { name, library })
+            }
+            None => {
+                let LoadedLibrary { name, library, .. } = self.entry(name)?;
+                Ok(NamedLibrary { name: name.clone(), library: library.clone() })
+            }
+        }
     }
 
     /// Returns the library of the newest release.
@@ -168,10 +299,17 @@ impl Libraries {
     /// not depend on what else is installed.
     #[must_use]
     pub fn digest(&self, library: &Arc<Library>, bundle: &Bundle, request: &str) -> String {
-        let digest = match self.0.iter().find(|entry| Arc::ptr_eq(&entry.library, library)) {
+        let has_same_files = |entry: &&LoadedLibrary| {
+            entry.library.release() == library.release() && entry.library.digest() == library.digest()
+        };
+        let mut digest = match self.0.iter().find(has_same_files) {
             Some(entry) => entry.reach.digest(library, bundle, request),
             None => Reach::new(library).digest(library, bundle, request),
         };
+        if *library.rules() != library.release().rules() {
+            let Profile { on, off, .. } = Profile::of(*library.rules());
+            digest = keys::sha256(format!("{digest}\0{}\0{}", on.join(","), off.join(",")).as_bytes());
+        }
         // The caution is a part of each result.
         match library.caution() {
             Some(caution) => keys::sha256(format!("{digest}\0{caution}").as_bytes()),
@@ -182,6 +320,11 @@ impl Libraries {
     /// Returns all of them, the newest first.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
         self.0.iter().map(|entry| &entry.library)
+    }
+
+    /// Returns all of them with their names for requests, the newest first.
+    pub fn named(&self) -> impl Iterator<Item = (&str, &Arc<Library>)> {
+        self.0.iter().map(|entry| (entry.name.as_str(), &entry.library))
     }
 }
 
@@ -265,11 +408,10 @@ fn settled(of_manifest: Option<&Path>) -> Option<(LibraryArgument, &'static str)
     let of_environment = env::var_os("ODSMITH_LIBRARY").filter(|named| !named.is_empty()).map(|named| {
         match named.to_str().map(LibraryArgument::from_str) {
             Some(Ok(named)) => named,
-            _ => LibraryArgument { release: None, include: named.into() },
+            _ => PathBuf::from(named).into(),
         }
     });
-    let of_manifest =
-        || of_manifest.map(|place| LibraryArgument { release: None, include: place.to_owned() });
+    let of_manifest = || of_manifest.map(|place| LibraryArgument::from(place.to_owned()));
     of_environment
         .map(|named| (named, "ODSMITH_LIBRARY"))
         .or_else(|| of_manifest().map(|named| (named, FILE_NAME)))
@@ -408,10 +550,13 @@ mod tests {
     fn named_with_and_without_release() {
         assert_eq!(
             "22=/x".parse(),
-            Ok(LibraryArgument { release: Some(Release::V22), include: "/x".into() })
+            Ok(LibraryArgument { release: Some(Release::V22), ..PathBuf::from("/x").into() })
         );
-        assert_eq!("/x".parse(), Ok(LibraryArgument { release: None, include: "/x".into() }));
+        assert_eq!("/x".parse(), Ok(LibraryArgument::from(PathBuf::from("/x"))));
         assert!("7=/x".parse::<LibraryArgument>().is_err());
+        let of_profile = LibraryArgument { profile: Some("trunk".into()), ..PathBuf::from("/x").into() };
+        assert_eq!("trunk=/x".parse(), Ok(of_profile));
+        assert!("auto=/x.toml".parse::<ProfileArgument>().is_err());
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::bundle::Bundle;
+use odsmith_tblgen::profile::is_profile;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
 use super::{Refusal, is_of_interest, too_unpacked};
@@ -121,7 +122,10 @@ impl<'l> Names<'l> {
         let path = self.check(path)?;
         self.see(&path, false)?;
         let content = content()?;
-        if is_of_interest(&path) || self.limits.also.iter().any(|end| path.ends_with(end)) {
+        if is_of_interest(&path)
+            || is_profile(&path)
+            || self.limits.also.iter().any(|end| path.ends_with(end))
+        {
             self.bundle.insert(path, content);
         } else if let Some(folder) = path.strip_suffix(MARKER).filter(|it| it.is_empty() || it.ends_with('/'))
             && let Some(marker) = Marker::parse(&content)
