@@ -8,7 +8,7 @@ CARGO=${CARGO:-cargo}
 # Releases other than the set-up's: those whose trees are compared, and those with whose headers generated C++ is
 # compiled.
 trees=$(for tree in tests/fixtures/release/trees/*.tsv; do basename "$tree" .tsv; done | grep -vx 22)
-with_headers="19 23"
+with_headers="19 23 24"
 # shellcheck source=tests/setup/steps.sh
 . tests/setup/steps.sh
 

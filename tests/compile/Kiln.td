@@ -214,8 +214,14 @@ def Kiln_RestOp : Kiln_Op<"rest", [Terminator, Pure]> {
 def Kiln_PlanOp : Kiln_Op<"plan", [IsolatedFromAbove, Symbol, SingleBlockImplicitTerminator<"::kiln::RestOp">]> {
   let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym_name attr-dict-with-keyword $body";
+  let assemblyFormat = "$sym_name (`is` $sym_visibility^)? attr-dict-with-keyword $body";
   let hasRegionVerifier = 1;
+  // From 24 on, a symbol has to say these.
+  let extraClassDeclaration = [{
+    ::mlir::StringAttr getNameAttr() { return getSymNameAttr(); }
+    ::mlir::SymbolTable::Visibility getVisibility() { return ::mlir::SymbolTable::Visibility::Public; }
+    void setVisibility(::mlir::SymbolTable::Visibility) {}
+  }];
 }
 
 def Kiln_FollowOp : Kiln_Op<"follow", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {

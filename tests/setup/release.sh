@@ -72,7 +72,8 @@ suite_apt() {
 # Tests whether a suite has MLIR of this release.
 has_release() {
     lists=$CACHE/apt-suites/$1
-    if [ ! -e "$lists/fetched" ]; then
+    # Lists that could not be fetched are fetched the next time.
+    if [ ! -e "$lists/fetched" ] || ! ls "$lists"/lists/*_Packages* >/dev/null 2>&1; then
         mkdir -p "$lists/lists/partial" "$lists/archives/partial"
         keys=/usr/share/keyrings/debian-archive-keyring.gpg
         echo "deb [signed-by=$keys] $mirror $1 main" >"$lists/sources.list"
@@ -80,7 +81,7 @@ has_release() {
         [ "$1" != experimental ] || echo "deb [signed-by=$keys] $mirror sid main" >>"$lists/sources.list"
         : >"$lists/status"
         say "fetching the package lists of $1"
-        suite_apt "$1" apt-get -q update >&2 && touch "$lists/fetched"
+        suite_apt "$1" apt-get -q -o APT::Update::Error-Mode=any update >&2 && touch "$lists/fetched"
     fi
     suite_apt "$1" apt-cache show "libmlir-$release-dev" >/dev/null 2>&1
 }

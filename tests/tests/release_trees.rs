@@ -22,7 +22,11 @@ use std::{
 };
 
 use libtest_mimic::{Arguments, Trial};
-use odsmith_engine::{generators::is_in_release, library::Library, release::Release};
+use odsmith_engine::{
+    generators::is_in_release,
+    library::{Library, identity::Identity},
+    release::Release,
+};
 use odsmith_tests::{
     Run,
     diff::first_error,
@@ -78,7 +82,13 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let trials = releases.iter().flat_map(|release| match Tree::of(release, "library") {
-        Some(tree) => trials(Arc::new(tree)),
+        Some(tree) if tree.is_recorded_one() => trials(Arc::new(tree)),
+        Some(_) => {
+            println!(
+                "skipped: the tree of MLIR {release}, as its library here is of another commit of trunk"
+            );
+            Vec::new()
+        }
         None => {
             println!("skipped: the tree of MLIR {release}, as its library is not available here");
             Vec::new()
@@ -152,6 +162,18 @@ impl Tree {
             (prefix.join("include"), prefix.join("bin"))
         };
         Some(Tree { release: release.to_owned(), library: releases::library(release), include, tools })
+    }
+
+    /// Returns true if the library is the recorded one. That of a release stays as it is, and that of trunk moves on.
+    fn is_recorded_one(&self) -> bool {
+        let Some(release) = Some(self.library.release()).filter(|release| release.snapshot().is_some())
+        else {
+            return true;
+        };
+        let root = self.library.root();
+        let text = |path: &str| Some((path.to_owned(), self.library.read(&format!("{root}/{path}"))?));
+        let files: BTreeMap<String, Arc<[u8]>> = self.library.paths().filter_map(text).collect();
+        matches!(Identity::of(&files), Identity::Release(found) if found == release)
     }
 
     /// The include folder for the tool. For another release it has only MLIR's files, as in the tests, since LLVM's are
