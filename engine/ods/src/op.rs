@@ -806,11 +806,11 @@ impl<'r> OpDocGroup<'r> {
         records.derived("OpDocGroup").map(OpDocGroup)
     }
 
-    /// Checks that the field for the group of an operation exists.
+    /// Checks the field for the group of an operation.
     ///
     /// # Errors
-    /// The record of the operation has no such field.
+    /// The record of the operation has no such field, or it is no definition.
     pub fn check_choice(op: Rec<'r>) -> Result<(), Diagnostic> {
-        op.value(name!("opDocGroup")).map(drop)
+        op.def_or_unset(name!("opDocGroup")).map(drop)
     }
 }

@@ -1,11 +1,40 @@
 //! `odsmith calibrate`, with the reference of the set-up.
 
-use std::{fs, path::PathBuf};
+#![expect(clippy::print_stdout, reason = "a test says what it found")]
 
-use odsmith_tests::{Run, reference, set_up};
+use std::{env, fs, path::PathBuf};
+
+use odsmith_engine::release::Rule;
+use odsmith_tests::{Run, folder::TestFolder, reference, set_up};
 
 fn odsmith(folder: &std::path::Path, words: &[&str]) -> Run {
     reference::program(set_up::odsmith(), folder, words)
+}
+
+/// The tool of another release (`make conformance`) follows all rules of its release and does nothing else, and its texts
+/// decide nearly all of them.
+#[test]
+fn the_tool_of_a_release_has_its_rules() {
+    let Ok(release) = env::var("ODSMITH_CONFORM_RELEASE") else { return };
+    let (tool, library) = match &*release {
+        "22" => (set_up::reference_tools().join("mlir-tblgen"), PathBuf::from(set_up::library())),
+        release => {
+            let prefix = set_up::release(release, "tools").expect("the tool of the release");
+            (prefix.join("bin/mlir-tblgen"), prefix.join("include"))
+        }
+    };
+    let folder = TestFolder::new("calibrate");
+    let [tool, library] = [tool, library].map(|path| path.display().to_string());
+    let made = odsmith(&folder, &["calibrate", "--tool", &tool, "--library", &library, "-o", "tool.toml"]);
+    assert_eq!(made.status, 0, "{}", String::from_utf8_lossy(&made.err));
+    let profile = fs::read_to_string(folder.join("tool.toml")).expect("a profile");
+    for line in [&format!("base = \"{release}\"")[..], "on = []", "off = []"] {
+        assert!(profile.lines().any(|other| other == line), "no line {line}: {profile}");
+    }
+    assert!(!profile.contains("[[unknown]]"), "{profile}");
+    let (undecided, known) = (profile.matches("[[undecided]]").count(), Rule::all().count());
+    assert!(undecided * 20 <= known, "{profile}");
+    println!("MLIR {release}: {undecided} of {known} rules are undecided");
 }
 
 /// The reference follows all rules of its release and does nothing else; its profile is a release to all purposes.

@@ -67,15 +67,24 @@ impl<'a> OpInfo<'a> {
         info
     }
 
-    /// Reads the declarative assembly format, if there is one.
-    pub(super) fn read_format(&mut self) -> Result<(), Vec<Diagnostic>> {
-        self.op.dialect().check_strict_properties().map_err(|error| vec![error])?;
-        self.format = self.op.assembly_format().map(|text| OpFormat::new(self.op, text)).transpose()?;
+    /// Reads the declarative assembly format, if there is one; `report` gets its mistakes.
+    ///
+    /// # Errors
+    /// A field that the format needs is missing or wrong, or what `report` returns.
+    pub(super) fn read_format(
+        &mut self,
+        report: impl FnOnce(Vec<Diagnostic>) -> Result<(), Diagnostic>,
+    ) -> Result<(), Diagnostic> {
+        self.op.dialect().check_strict_properties()?;
+        match self.op.assembly_format().map(|text| OpFormat::new(self.op, text)).transpose() {
+            Ok(format) => self.format = format,
+            Err(mistakes) => report(mistakes)?,
+        }
         let written = self.format.iter().flat_map(|format| &format.attributes);
         let mut attributes = written.map(|&index| self.op.attributes()[index].attribute);
-        attributes.try_for_each(Attribute::check_written).map_err(|error| vec![error])?;
+        attributes.try_for_each(Attribute::check_written)?;
         if self.format.as_ref().is_some_and(|format| self.lists_properties(format)) {
-            self.check_listed().map_err(|error| vec![error])?;
+            self.check_listed()?;
         }
         Ok(())
     }

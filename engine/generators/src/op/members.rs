@@ -1,5 +1,7 @@
 //! Builders and accessors of an operation's class, as plain data.
 
+use odsmith_tablegen::diagnostic::Diagnostic;
+
 use super::{accessors, attributes, builders, info::OpInfo, properties};
 use crate::{
     cpp::{Class, Method},
@@ -10,19 +12,24 @@ use odsmith_ods::Operation;
 /// Returns the members of the class: see [`crate::members::of_operation`].
 pub(crate) fn members(op: &Operation<'_>) -> Option<Members> {
     let mut op = OpInfo::new(op);
-    op.read_format().ok()?;
+    op.read_format(last).ok()?;
     Some(Members { builders: builders_of(&op), accessors: accessors_of(&op) })
 }
 
 /// Returns the functions that users can call: see [`crate::members::callable`].
 pub(crate) fn callable(op: &Operation<'_>) -> Option<Members> {
     let mut op = OpInfo::new(op);
-    op.read_format().ok()?;
+    op.read_format(last).ok()?;
     let mut all = Class::new(op.class);
     builders::add_builders(&op, &mut all);
     let builders = all.methods().filter(|method| method.name == "build");
     let builders = builders.map(|method| Function::of(method, false)).collect();
     Some(Members { builders, accessors: accessors_of(&op) })
+}
+
+/// Returns the last mistake of a format as an error.
+fn last(mut mistakes: Vec<Diagnostic>) -> Result<(), Diagnostic> {
+    mistakes.pop().map_or(Ok(()), Err)
 }
 
 /// Returns each builder once: as the `create` that takes a builder and a location.

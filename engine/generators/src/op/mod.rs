@@ -153,7 +153,7 @@ fn infos<'a>(operations: &[&'a Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo
     for op in operations {
         let mut info = OpInfo::new(op);
         checks::check(&info, &mut checked, cx)?;
-        info.read_format().or_else(|errors| cx.report_format(errors))?;
+        info.read_format(|mistakes| cx.report_format(mistakes))?;
         checks::check_effects(&info)?;
         infos.push(info);
     }

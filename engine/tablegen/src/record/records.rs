@@ -436,6 +436,18 @@ impl<'r> Rec<'r> {
         self.get(name)?.as_def()
     }
 
+    /// Returns the record that a field holds, or nothing if it is unset.
+    ///
+    /// # Errors
+    /// There is no such field, or it holds something else.
+    pub fn def_or_unset(self, name: impl Name) -> Result<Option<Rec<'r>>, Diagnostic> {
+        let value = self.value(name)?;
+        match value.as_def() {
+            None if !value.is_unset() => self.wrong(name, "does not have either a def initializer or '?'!"),
+            held => Ok(held),
+        }
+    }
+
     /// Returns the list that a field holds.
     ///
     /// # Errors
