@@ -113,6 +113,14 @@ pub struct Input<'r> {
     pub budget: Budget,
 }
 
+impl Input<'_> {
+    /// Tests if the site has no definitions, so that it consists of hand-written pages alone.
+    #[must_use]
+    pub fn has_guides_only(&self) -> bool {
+        self.targets.is_empty() && self.unread.is_empty()
+    }
+}
+
 /// A playground on a server.
 #[derive(Clone, Debug, Default)]
 pub struct Playground {
@@ -290,7 +298,12 @@ pub fn page(input: &Input<'_>, wanted: &[&str]) -> Result<Option<(String, String
 /// The optional parts of pages.
 fn extras<'i>(input: &'i Input<'_>) -> render::Extras<'i> {
     let playground = input.playground.as_ref().map(|playground| playground.address.as_str());
-    render::Extras { is_live: input.is_live, playground, basis: input.basis.as_deref() }
+    render::Extras {
+        is_live: input.is_live,
+        playground,
+        basis: input.basis.as_deref(),
+        has_guides_only: input.has_guides_only(),
+    }
 }
 
 /// All that tasks need to write files.

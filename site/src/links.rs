@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::markdown::escape;
 
+/// The first page of a site.
+pub const HOME: &str = "index.html";
+
 /// Fragments that the frame of a page uses.
 pub const CHROME_IDS: &[&str] = &[
     "dense",

@@ -1,4 +1,5 @@
-//! The sidebar of a page: the names of its dialect, or those around the page's own if there are many.
+//! The sidebar of a page: the names of its dialect, or those around the page's own if there are many. In a site of
+//! hand-written pages alone it has the contents that the home page lists.
 //!
 //! A page does not list all names of a large dialect. A script has them and adds them when the list is used.
 
@@ -7,7 +8,8 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    links::{root_of, write_from_page},
+    guide::ContentsRow,
+    links::{HOME, root_of, write_from_page},
     markdown::escape,
     pages::Book,
     search::{self, Row},
@@ -30,6 +32,8 @@ pub(crate) struct Lists<'i> {
     places: FxHashMap<&'i str, (usize, usize)>,
     /// Dialects by their folders.
     folders: FxHashMap<&'i str, usize>,
+    /// The site's title, and the contents that the home page lists.
+    contents: (&'i str, &'i [ContentsRow]),
 }
 
 impl<'i> Lists<'i> {
@@ -43,7 +47,9 @@ impl<'i> Lists<'i> {
                 dialect.rows.push(row);
             }
         }
-        let mut lists = Lists { dialects: dialects.into_values().collect(), ..Lists::default() };
+        let title = book.pages.first().map_or("", |page| page.frame.site.as_str());
+        let contents = (title, book.contents.as_slice());
+        let mut lists = Lists { dialects: dialects.into_values().collect(), contents, ..Lists::default() };
         for (number, dialect) in lists.dialects.iter().enumerate() {
             let rows = dialect.rows.iter().enumerate();
             lists.places.extend(rows.map(|(at, row)| (row.href.as_str(), (number, at))));
@@ -54,6 +60,9 @@ impl<'i> Lists<'i> {
 
     /// The sidebar of a page.
     pub(crate) fn of(&self, path: &str) -> Option<Sidebar> {
+        if !self.contents.1.is_empty() {
+            return Some(self.contents(path));
+        }
         match self.places.get(path) {
             Some(&(dialect, at)) => self.dialects[dialect].sidebar(path, Some(at)),
             // The dialect's own page, or another page without a row of its own.
@@ -62,6 +71,28 @@ impl<'i> Lists<'i> {
                 self.dialects[*dialect].sidebar(path, None)
             }
         }
+    }
+
+    /// The contents of the site, beside a page.
+    fn contents(&self, path: &str) -> Sidebar {
+        let (title, rows) = self.contents;
+        let root = root_of(path);
+        let mut lines = String::new();
+        let mut heading = "";
+        for row in rows {
+            if row.heading != heading {
+                heading = &row.heading;
+                lines.push_str("<li class=\"label\">");
+                escape(heading, &mut lines);
+                lines.push_str("</li>");
+            }
+            lines.push_str("<li><a href=\"");
+            write_from_page(&root, &row.href, &mut lines);
+            lines.push_str(if row.href == path { "\" aria-current=\"page\">" } else { "\">" });
+            escape(&row.text, &mut lines);
+            lines.push_str("</a></li>\n");
+        }
+        Sidebar { dialect: title.to_owned(), href: HOME.to_owned(), list: None, is_contents: true, lines }
     }
 }
 
@@ -121,6 +152,7 @@ impl Dialect<'_> {
             dialect: page.name.clone(),
             href: page.href.clone(),
             list: (!is_whole).then(|| list.to_owned()),
+            is_contents: false,
             lines,
         })
     }

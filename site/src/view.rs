@@ -203,13 +203,15 @@ pub struct VersionLink {
     pub is_same: bool,
 }
 
-/// The names of a dialect, listed beside a page of it.
+/// The names of a dialect, listed beside a page of it; or the contents of a site without definitions.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Sidebar {
-    /// The dialect.
+    /// The dialect, or the site's title.
     pub dialect: String,
     /// Its page.
     pub href: String,
+    /// True if these are the contents of the site.
+    pub is_contents: bool,
     /// The script with all names, unless all are in `lines`.
     pub list: Option<String>,
     /// Lines of the list, as HTML.

@@ -106,7 +106,7 @@
     var unfold = function (isOpen) {
       side.classList.toggle("open", isOpen);
       menu.setAttribute("aria-expanded", String(isOpen));
-      (isOpen ? filter : menu).focus();
+      (isOpen && (filter || side.querySelector("a")) || menu).focus();
     };
     menu.addEventListener("click", function () { unfold(!side.classList.contains("open")); });
     side.addEventListener("keydown", function (event) {

@@ -8,11 +8,11 @@ use std::{
 };
 
 use odsmith_engine::limits::Budget;
-use pulldown_cmark::{Event, Tag};
+use pulldown_cmark::{Event, HeadingLevel, Tag, TagEnd};
 
 use crate::{
     Note,
-    links::{CHROME_IDS, Slugs, is_external},
+    links::{CHROME_IDS, HOME, Slugs, is_external},
     markdown::{self, Article, Heading, Scope},
     paths,
     text::first_sentence,
@@ -40,13 +40,21 @@ pub struct Guide {
     pub fragments: BTreeSet<String>,
 }
 
+/// The file that is the first page of a site without definitions.
+pub const FIRST_FILE: &str = "README.md";
+
+/// Paths that pages of a site without definitions cannot have, because other files of a site do.
+const RESERVED: &[&str] = &["404", "assets", "az", "coverage", "guide", "index", "release", "schema"];
+
 /// Collects the hand-written pages and their errors. `wanted` has [patterns](paths) of files; without any, all files
-/// become pages that no other file includes. Generated files are only parts of pages.
+/// become pages that no other file includes. Generated files are only parts of pages. If the site has no definitions
+/// (`are_alone`), the pages have the paths of their files, and [`FIRST_FILE`] is the home page.
 #[must_use]
 pub fn guides(
     files: &BTreeMap<String, String>,
     generated: &BTreeMap<String, String>,
     wanted: &[String],
+    are_alone: bool,
     budget: &Budget,
 ) -> (Vec<Guide>, Vec<Note>) {
     let files = &include::with_generated(files, generated, budget);
@@ -61,6 +69,10 @@ pub fn guides(
         errors.push(Note { file: "odsmith.toml".to_owned(), line: 1, page: String::new(), what });
     }
     let mut slugs = Slugs::default();
+    if are_alone {
+        RESERVED.iter().for_each(|name| _ = slugs.take_path(name));
+    }
+    let folder = if are_alone { "" } else { "guide/" };
     let mut guides = Vec::new();
     for path in files.keys().filter(|path| is_wanted(path)) {
         let (text, wrong) = include::expand(files, path, budget);
@@ -69,7 +81,10 @@ pub fn guides(
         }
         errors.extend(wrong);
         let stem = path.strip_suffix(".md").unwrap_or(path);
-        let href = format!("guide/{}.html", slugs.take_path(stem));
+        let href = match path.as_str() {
+            FIRST_FILE if are_alone => HOME.to_owned(),
+            _ => format!("{folder}{}.html", slugs.take_path(stem)),
+        };
         guides.push(guide(path, href, &text, budget));
     }
     (guides, errors)
@@ -88,6 +103,17 @@ fn guide(path: &str, href: String, text: &str, budget: &Budget) -> Guide {
     Guide { file: path.to_owned(), href, title, summary, md: md.to_owned(), headings, fragments }
 }
 
+/// A link of the list of contents.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ContentsRow {
+    /// The heading that it is below.
+    pub heading: String,
+    /// The text of the link.
+    pub text: String,
+    /// The page.
+    pub href: String,
+}
+
 /// The files that pages can show or link to.
 #[derive(Clone, Copy, Debug)]
 pub struct GuideFiles<'a> {
@@ -95,6 +121,42 @@ pub struct GuideFiles<'a> {
     pub guides: &'a [Guide],
     /// The paths of pictures.
     pub images: &'a BTreeSet<String>,
+}
+
+/// Lists the links of a page that lead to other pages, each with the last heading of the second level above it.
+#[must_use]
+pub fn contents(files: GuideFiles<'_>, guide: &Guide, scope: Scope<'_>) -> Vec<ContentsRow> {
+    let parsed = scope.texts.parsed(&guide.md);
+    let (mut heading, mut rows) = (String::new(), Vec::<ContentsRow>::new());
+    let (mut is_in_heading, mut is_in_link) = (false, false);
+    for event in &parsed.events {
+        match event {
+            Event::Start(Tag::Heading { level: HeadingLevel::H2, .. }) => {
+                heading.clear();
+                is_in_heading = true;
+            }
+            Event::End(TagEnd::Heading(_)) => is_in_heading = false,
+            Event::Start(Tag::Link { dest_url, .. }) if !is_external(dest_url) => {
+                let href = target(files.guides, guide, dest_url).filter(|href| !href.contains('#'));
+                is_in_link = href.is_some_and(|href| rows.iter().all(|row| row.href != href));
+                if is_in_link {
+                    let href = target(files.guides, guide, dest_url).unwrap_or_default();
+                    rows.push(ContentsRow { heading: heading.clone(), text: String::new(), href });
+                }
+            }
+            Event::End(TagEnd::Link) => is_in_link = false,
+            Event::Text(text) | Event::Code(text) => {
+                if is_in_heading {
+                    heading.push_str(text);
+                }
+                if let Some(row) = rows.last_mut().filter(|_| is_in_link) {
+                    row.text.push_str(text);
+                }
+            }
+            _ => {}
+        }
+    }
+    rows
 }
 
 /// Renders a page as HTML, with the paths of the pictures on it.

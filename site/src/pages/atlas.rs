@@ -240,7 +240,13 @@ impl<'r> Atlas<'r> {
 
     /// Builds all fields except the synthesiser.
     fn places(input: &Input<'r>, all: &[&'r Records]) -> Self {
-        let (guides, errors) = guide::guides(&input.texts, &input.generated, &input.pages, &input.budget);
+        let (guides, errors) = guide::guides(
+            &input.texts,
+            &input.generated,
+            &input.pages,
+            input.has_guides_only(),
+            &input.budget,
+        );
         let mut atlas = Atlas {
             synthesiser: Synthesiser::default(),
             leads: Memo::default(),

@@ -10,8 +10,8 @@ use super::{
 use crate::{
     Input, Note,
     flavor::Writer,
-    guide::{self, GuideFiles},
-    links::root_of,
+    guide::{self, ContentsRow, GuideFiles},
+    links::{HOME, root_of},
     markdown::Scope,
     search,
     view::{Guide, Link, Row},
@@ -62,6 +62,14 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
     }
     atlas.notes.extend(notes);
     shown
+}
+
+/// The contents that the home page lists; empty if it is no hand-written page.
+pub(super) fn contents(atlas: &Atlas<'_>) -> Vec<ContentsRow> {
+    let Some(home) = atlas.guides.iter().find(|guide| guide.href == HOME) else { return Vec::new() };
+    let files = GuideFiles { guides: &atlas.guides, images: &BTreeSet::new() };
+    let scope = Scope { registry: &atlas.registry, texts: &atlas.texts, root: "", path: HOME };
+    guide::contents(files, home, scope)
 }
 
 /// The hand-written pages as rows of an index.

@@ -41,8 +41,9 @@ use odsmith_engine::parallel;
 
 use crate::{
     Input, Note,
+    guide::ContentsRow,
     history::Mark,
-    links::{Registry, root_of, stem},
+    links::{HOME, Registry, root_of, stem},
     markdown::Texts,
     search,
     text::plural,
@@ -71,6 +72,8 @@ pub struct Book {
     pub marks: BTreeMap<String, Mark>,
     /// The paths of the project's pictures that pages show.
     pub pictures: BTreeSet<String>,
+    /// The contents that the home page lists, if it is a hand-written page.
+    pub contents: Vec<ContentsRow>,
 }
 
 impl Book {
@@ -179,8 +182,18 @@ pub fn book(input: &Input<'_>) -> Book {
     let pictures = guides::pages(&mut atlas, input, &mut pages);
     pages.extend(dialect::az(&atlas));
     pages.push(dialect::missing(&atlas, input.base_url.as_deref()));
-    let home = dialect::home(&atlas, &uses, score, input);
-    pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(Box::new(home))));
+    let contents = match pages.iter().position(|page| page.frame.path == HOME) {
+        // A hand-written page is the home page.
+        Some(first) => {
+            pages[..=first].rotate_right(1);
+            guides::contents(&atlas)
+        }
+        None => {
+            let home = dialect::home(&atlas, &uses, score, input);
+            pages.insert(0, page(&atlas, HOME, &atlas.title, "", vec![], Body::Home(Box::new(home))));
+            Vec::new()
+        }
+    };
     link_neighbours(&mut pages);
     Book {
         pages,
@@ -192,6 +205,7 @@ pub fn book(input: &Input<'_>) -> Book {
         coverage: score,
         marks: BTreeMap::new(),
         pictures,
+        contents,
     }
 }
 

@@ -73,6 +73,8 @@ pub struct Extras<'e> {
     pub playground: Option<&'e str>,
     /// The release of MLIR and the project's pin.
     pub basis: Option<&'e str>,
+    /// True if the site has no definitions.
+    pub has_guides_only: bool,
 }
 
 /// A renderer of pages as HTML.
@@ -93,6 +95,8 @@ struct Chrome {
     generator: &'static str,
     /// The release of MLIR and the project's pin, if pages name them.
     basis: Option<String>,
+    /// True if the site has no definitions.
+    has_guides_only: bool,
 }
 
 #[derive(Serialize)]
@@ -139,6 +143,7 @@ impl<'r> Renderer<'r> {
             },
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
             basis: extras.basis.map(str::to_owned),
+            has_guides_only: extras.has_guides_only,
         };
         Renderer { templates: templates.register(registry, texts), chrome }
     }

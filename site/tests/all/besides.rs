@@ -144,3 +144,34 @@ fn a_page_alone_is_the_same() {
     assert_eq!(find(&["index.html"]).map(|(path, _)| path).as_deref(), Some("index.html"));
     assert!(find(&["nothing"]).is_none());
 }
+
+/// Without definitions, a site has the paths of its files, and the links of its first page are the sidebar.
+#[test]
+fn guides_alone_are_a_site() {
+    let texts = [
+        (
+            "README.md",
+            "# The book\n\nRead [one](one.md).\n\n## Part two\n\n- [Two *words*](part/two.md)\n- [Again](one.md)\n",
+        ),
+        ("one.md", "# One\n\n[Back](README.md), [on](part/two.md#three-four)\n"),
+        ("part/two.md", "# Two\n\n## Three four\n\n[Up](../README.md)\n"),
+        ("az.md", "# A to Z\n"),
+    ];
+    let texts = texts.into_iter().map(|(path, text)| (path.to_owned(), text.to_owned())).collect();
+    let site = site(&Input { title: "The book".to_owned(), texts, threads: 1, ..Input::default() });
+    assert!(site.faults.is_empty() && site.errors.is_empty() && site.notes.is_empty(), "{site:?}");
+    let first = page(&site, "site/index.html");
+    assert!(first.contains("<h1 class=\"plain\">The book</h1>") && !first.contains("documented"), "{first}");
+    let two = page(&site, "site/part/two.html");
+    for needle in [
+        "<li><a href=\"../one.html\">one</a></li>",
+        "<li class=\"label\">Part two</li><li><a href=\"../part/two.html\" aria-current=\"page\">Two words</a></li>",
+        "<a href=\"../index.html\">Up</a>",
+    ] {
+        assert!(two.contains(needle), "{needle} in {two}");
+    }
+    assert_eq!(two.matches("one.html").count(), 1, "a page is listed once");
+    assert!(page(&site, "site/one.html").contains("<a href=\"part/two.html#three-four\">on</a>"));
+    // The index of names keeps its place.
+    assert!(page(&site, "site/az.html").contains("Everything, A to Z"));
+}
