@@ -766,7 +766,7 @@ const GROUPS: &[(Release, &[Deprecation])] = &[
             file("UP031", "mlir/Dialect/GPU/GPUOps.td", "mlir/Dialect/GPU/IR/GPUOps.td"),
             file("UP032", "mlir/Dialect/GPU/GPUBase.td", "mlir/Dialect/GPU/IR/GPUBase.td"),
             field(
-                "UP097",
+                "UP102",
                 ("AttrOrTypeDef", "printer"),
                 Remedy::Rewrite,
                 "set `hasCustomAssemblyFormat`, and write `void X::print(AsmPrinter &) const` in C++",
@@ -776,7 +776,7 @@ const GROUPS: &[(Release, &[Deprecation])] = &[
                 ),
             ),
             field(
-                "UP098",
+                "UP103",
                 ("AttrOrTypeDef", "parser"),
                 Remedy::Rewrite,
                 "set `hasCustomAssemblyFormat`, and write `static Type X::parse(AsmParser &)` in C++",
