@@ -162,6 +162,7 @@ sh tests/setup/editors.sh >/dev/null || skip "editors" "programs are missing (se
 
 beside in_browsers
 beside over_http
+step "the manual" python3 tests/manual/run.py --odsmith "$programs/odsmith" --library "$library"
 # The two lanes of Cargo's tests would wait for each other's compiler.
 step "compiling the tests" nice -n 19 $CARGO test --quiet --locked --workspace --no-run --lib --test "*"
 beside comparisons

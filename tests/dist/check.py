@@ -32,6 +32,7 @@ import personas
 from common import DIST, GLIBC, LIBRARY_BYTES, PROGRAMS, RECIPES, ROOT, TARGET, WHEEL_BYTES, fresh, install, megabytes, need, run, sha256, version
 
 DEMO = ROOT / "tests/fixtures/demo"
+HOW_TO = ROOT / "service/manual/how-to"
 OPS = "include/sketch/IR/SketchOps.td"
 # The system libraries that a program of the archive may need.
 SYSTEM = re.compile(r"^(libc|libm|libpthread|libdl|librt|libgcc_s)\.so\.\d+$|^ld-linux-x86-64\.so\.2$")
@@ -337,14 +338,14 @@ class Check:
         hold(failed.returncode == 1 and "Broken" in failed.stdout + failed.stderr or "Missing" in failed.stdout, failed.stdout + failed.stderr)
         yield "pre-commit try-repo: all four hooks pass, and fail on a broken definition"
         folder = self.project("local-hook")
-        recipe = (RECIPES / "README.md").read_text()
+        recipe = (HOW_TO / "pre-commit.md").read_text()
         config = re.search(r"```yaml\n# \.pre-commit-config\.yaml\n(.*?)```", recipe, re.DOTALL)[1].replace("odsmith==VERSION", f"odsmith=={version()}")
         (folder / ".pre-commit-config.yaml").write_text(config)
         run("git", "-C", folder, "add", ".")
         alone, _ = self.with_library(venv, self.environment(PRE_COMMIT_HOME=str(self.work / "pre-commit-local"), PIP_NO_INDEX="1", PIP_FIND_LINKS=f"{DIST} {self.tools}/wheels"))
         said = run(tool, "run", "--all-files", "--verbose", cwd=folder, env=alone)
         hold("Passed" in said, said)
-        yield "the hook that installs the wheel, as README.md has it, passes"
+        yield "the hook that installs the wheel, as the manual has it, passes"
 
     def action(self):
         yaml = self.tools / "venv/bin/python"
@@ -359,7 +360,7 @@ class Check:
             if proof:
                 hold("Two words" in (folder / proof).read_text(), "the title is not there")
         # As before the merge of a breaking commit.
-        recipe = re.search(r"command: (diff .*)", (RECIPES / "README.md").read_text())[1]
+        recipe = re.search(r"command: (diff .*)", (HOW_TO / "github.md").read_text())[1]
         command = recipe.replace("git:origin/${{ github.base_ref }}", "git:HEAD~1")
         same(command, "diff git:HEAD~1 . --format github", "the command of the recipe")
         folder = self.project("action")

@@ -175,6 +175,8 @@ def make_stage(built, cargo):
     run(STAGE / "bin/odsmith", "manual", "--out", STAGE / "share/man/man1")
     for name in ["LICENSE", "README.md", "CHANGELOG.md"]:
         install(ROOT / name, STAGE / "share/doc/odsmith" / name)
+    for page in sorted((ROOT / "service/manual").rglob("*.md")):
+        install(page, STAGE / "share/doc/odsmith" / page.relative_to(ROOT / "service"))
     run(sys.executable, ROOT / "tests/setup/sbom.py", "--cargo", cargo, "--binary", STAGE / "bin/odsmith-service", "--out", STAGE / "share/doc/odsmith/odsmith.cdx.json")
     # All times are equal, also for tools that take them from the files.
     for place in [STAGE, *members(STAGE)]:

@@ -28,6 +28,8 @@ const PAGES: &[&str] = &[
     "/ac/{sha256}",
     "/docs",
     "/login",
+    "/manual",
+    "/manual/{path}",
     "/openapi.json",
     "/play",
     "/play/frame.html",

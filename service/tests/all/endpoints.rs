@@ -430,3 +430,39 @@ async fn limits_as_promised() {
     });
     assert_eq!(shown, rest);
 }
+
+/// The manual is a site: pages and their resources have the policy of sites, and lead only to each other.
+#[actix_web::test]
+async fn the_manual() {
+    let app = application!();
+    let enter = get(&app, "/manual", &[]).await;
+    assert_eq!((enter.status.as_u16(), enter.header("location")), (308, "/manual/"));
+    for (path, media_type) in [
+        ("", "text/html; charset=utf-8"),
+        ("tutorial.html", "text/html; charset=utf-8"),
+        ("how-to/cmake.html", "text/html; charset=utf-8"),
+        ("reference/rules/COR001.html", "text/html; charset=utf-8"),
+        ("assets/site.css", "text/css; charset=utf-8"),
+        ("assets/site.js", "text/javascript; charset=utf-8"),
+        ("assets/icon.svg", "image/svg+xml"),
+    ] {
+        let answer = get(&app, &format!("/manual/{path}"), &[]).await;
+        assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, media_type), "{path}");
+        let policy = answer.header("content-security-policy");
+        assert!(
+            policy.starts_with("default-src 'none'") && policy.ends_with("frame-ancestors 'none'"),
+            "{path}: {policy}"
+        );
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        assert_eq!(answer.header("x-content-type-options"), "nosniff", "{path}");
+    }
+    let first = get(&app, "/manual/", &[]).await;
+    let text = String::from_utf8_lossy(&first.body).into_owned();
+    let links: Vec<&str> = text.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+    let pages: Vec<&&str> = links.iter().filter(|link| link.ends_with(".html")).collect();
+    assert!(pages.len() > 20, "{links:?}");
+    for page in pages {
+        assert_eq!(get(&app, &format!("/manual/{page}"), &[]).await.status.as_u16(), 200, "{page}");
+    }
+    get(&app, "/manual/nowhere.html", &[]).await.is_problem(404, "not-found");
+}

@@ -56,11 +56,38 @@ impl Options {
     }
 }
 
+/// The head of the page: the place and the purpose of the file, with an example.
+const ABOUT: &str = r#"`odsmith.toml` lies in the folder of a project. No project needs one: Odsmith finds roots, includes, outputs and the release by
+itself, and a file only says what should be otherwise. `odsmith init` writes one with what was found; `odsmith schema manifest`
+prints its JSON Schema for editors.
+
+```toml
+schema = 1
+mlir = "22"                              # the release of MLIR that the project is written for
+exclude = ["test/"]                      # no sources; includes still read them
+includes = ["include", "<stablehlo>"]
+
+[dependencies]
+stablehlo = { path = "../stablehlo" }    # or url, sha256 and strip_prefix
+
+[docs]
+title = "My dialects"
+source_url = "https://example.org/my-project/blob/main/{path}#L{line}"
+
+[lint]
+ignore = ["DOC"]
+```
+
+A flag of the command line comes before the environment, that before this file, and this file before what is found.
+Lists add to each other, other values replace each other. Only the command line has dependencies by path; a server gets their
+files in the bundle, below a folder `<stablehlo>`.
+"#;
+
 /// Returns the reference page of the manifest.
 #[must_use]
 pub fn page() -> String {
     let schema = openapi::manifest_schema();
-    let mut text = format!("# `{FILE_NAME}`\n");
+    let mut text = format!("# `{FILE_NAME}`\n\n{ABOUT}");
     let Some(definitions) = schema["$defs"].as_object() else { return text };
     // The whole comes first, then its parts.
     let (whole, parts): (Vec<_>, Vec<_>) = definitions.iter().partition(|(name, _)| *name == "Manifest");
@@ -102,7 +129,8 @@ fn kind(field: &Value) -> String {
     }
     if let Some(part) = field["$ref"].as_str() {
         let name = part.rsplit('/').next().unwrap_or(part);
-        return format!("[{name}](#{})", name.to_lowercase());
+        // Fragments have no dots.
+        return format!("[{name}](#{})", name.to_lowercase().replace('.', ""));
     }
     let types = field["type"].as_array();
     let is_known = |name: &&Value| name.as_str() != Some("null");
@@ -120,12 +148,15 @@ mod tests {
 
     #[test]
     fn the_page_is_the_one_that_was_read() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/MANIFEST.md");
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/manual/reference/manifest.md");
         if std::env::var_os("ODSMITH_REGENERATE").is_some() {
             std::fs::write(path, page()).expect("a page");
         }
         let known = std::fs::read_to_string(path).unwrap_or_default();
-        assert!(known == page(), "service/MANIFEST.md differs; ODSMITH_REGENERATE=1 writes it anew");
+        assert!(
+            known == page(),
+            "service/manual/reference/manifest.md differs; ODSMITH_REGENERATE=1 writes it anew"
+        );
     }
 
     #[test]

@@ -12,6 +12,7 @@ pub mod health;
 pub mod ide;
 pub mod lint;
 pub mod login;
+pub mod manual;
 pub mod model;
 pub mod play;
 pub mod results;
@@ -111,6 +112,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
                 at("/site.css").get(READ, play::site_style),
             ],
         ))
+        .service(at("/manual").get(READ, manual::enter))
+        .service(Below::new("/manual", vec![at("/{path:.*}").get(READ, manual::page)]))
         .service(at("/start.js").get(READ, start::script))
         .service(at("/start.css").of(Home::Both).get(Needs::Nothing, start::style))
         .service(at("/").get(READ, start::page))

@@ -19,7 +19,7 @@ pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' d
     script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The policy of the site's pages, which also forbids other sites to frame them.
-static SITE_POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
+pub(super) static SITE_POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
     HeaderValue::try_from(format!("{}; frame-ancestors 'none'", odsmith_site::render::policy())).ok()
 });
 
@@ -54,7 +54,7 @@ pub async fn page(
 ) -> Result<HttpResponse, ApiError> {
     let (key, path) = names.into_inner();
     let StoredResult { stored, origin, .. } = state.results.stored(&key).await?;
-    let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path };
+    let path = page_path(path);
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the site has no page '{}'", path.escape_debug()));
     let blob = state.results.file(&stored, &format!("site/{path}")).ok_or_else(missing)?;
@@ -65,4 +65,9 @@ pub async fn page(
     }
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     Ok(response)
+}
+
+/// Returns the file of a site at a path; a folder is its `index.html`.
+pub(super) fn page_path(path: String) -> String {
+    if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path }
 }
