@@ -102,7 +102,7 @@ def main():
     options = parser.parse_args()
     libraries = dict(each.split("=", 1) for each in options.library)
     both = [word for release in ("19", "22") for word in ("--library", f"{release}={libraries[release]}")]
-    diff = [options.odsmith, "diff", "--fail-on", "never", "--format", "json", "-o", os.devnull, *both]
+    diff = [options.odsmith, "diff", "--fail-on", "never", "--output-format", "json", "-o", os.devnull, *both]
     is_slow = False
 
     def show(name, seconds, most, more=""):

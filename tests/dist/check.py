@@ -362,7 +362,7 @@ class Check:
         # As before the merge of a breaking commit.
         recipe = re.search(r"command: (diff .*)", (HOW_TO / "github.md").read_text())[1]
         command = recipe.replace("git:origin/${{ github.base_ref }}", "git:HEAD~1")
-        same(command, "diff git:HEAD~1 . --format github", "the command of the recipe")
+        same(command, "diff git:HEAD~1 . --output-format github", "the command of the recipe")
         folder = self.project("action")
         self.commit(folder)
         operations = (folder / OPS).read_text()

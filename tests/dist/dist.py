@@ -172,7 +172,7 @@ def make_stage(built, cargo):
     pack_libraries(STAGE / "bin/odsmith-service", STAGE / "share/odsmith/libraries")
     for shell, place in SHELLS.items():
         write(STAGE / place, run(STAGE / "bin/odsmith", "completions", shell))
-    run(STAGE / "bin/odsmith", "manual", "--out", STAGE / "share/man/man1")
+    run(STAGE / "bin/odsmith", "man", "--out", STAGE / "share/man/man1")
     for name in ["LICENSE", "README.md", "CHANGELOG.md"]:
         install(ROOT / name, STAGE / "share/doc/odsmith" / name)
     for page in sorted((ROOT / "service/manual").rglob("*.md")):

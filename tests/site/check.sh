@@ -68,20 +68,20 @@ in_browser() {
 
 # The additions of a release are on its pages and in its index, and stay there in the next release.
 releases() {
-    docs "$example" "$work/first" --release 1 &&
+    docs "$example" "$work/first" --project-version 1 &&
         python3 tests/site/releases.py --before "$work/first/index.json" &&
-        docs "$example" "$work/second" --release 2 --earlier "$work/first/index.json" &&
-        docs "$example" "$work/third" --release 3 --earlier "$work/second/index.json" &&
-        python3 tests/site/releases.py --site "$work/second" --release 2 &&
-        python3 tests/site/releases.py --site "$work/third" --release 2
+        docs "$example" "$work/second" --project-version 2 --earlier "$work/first/index.json" &&
+        docs "$example" "$work/third" --project-version 3 --earlier "$work/second/index.json" &&
+        python3 tests/site/releases.py --site "$work/second" --project-version 2 &&
+        python3 tests/site/releases.py --site "$work/third" --project-version 2
 }
 
 # Two releases beside each other: an operation that is gone in the second keeps its page.
 versions() {
     cp -R "$example" "$work/changed" &&
         python3 tests/site/versions.py --change "$work/changed" &&
-        docs "$example" "$work/versions" --release 1 --versioned &&
-        docs "$work/changed" "$work/versions" --release 2 --versioned --against "1=$example" &&
+        docs "$example" "$work/versions" --project-version 1 --versioned &&
+        docs "$work/changed" "$work/versions" --project-version 2 --versioned --against "1=$example" &&
         python3 tests/site/versions.py --site "$work/versions" --base-url "$base_url" &&
         python3 tests/site/links.py --site "$work/versions/2" --beside
 }

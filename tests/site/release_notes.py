@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """release_notes.py ROWS FROM TO OUT: a page in Markdown of what to write differently in .td files from FROM to TO.
 
-ROWS is the output of `odsmith upgrade --rows --format json`.
+ROWS is the output of `odsmith rule --of upgrade --json`.
 """
 
 import json

@@ -10,7 +10,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/include"
 # LLVM's definitions have no dialects.
 cp -R "${new#*=}/mlir" "$work/include/"
-"$odsmith" upgrade --rows --format json --out "$work/rows.json"
+"$odsmith" rule --of upgrade --json --out "$work/rows.json"
 python3 "$(dirname "$0")/release_notes.py" "$work/rows.json" "$from" "$to" "$work/include/What to write otherwise.md"
 "$odsmith" docs "$work/include" --mlir="$to" --library "$old" --library "$new" --title "MLIR $to" \
     --release "$to" --against "release:$from" -o "$out"

@@ -21,6 +21,7 @@ pub mod port;
 pub mod program;
 pub mod random;
 pub mod random_ods;
+pub mod recorded;
 pub mod reference;
 pub mod releases;
 pub mod run;

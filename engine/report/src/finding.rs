@@ -66,6 +66,9 @@ pub struct Finding {
     /// True if the text form has no label.
     #[serde(skip)]
     pub is_bare: bool,
+    /// True for a note that says what to do, which the text form labels as help.
+    #[serde(skip)]
+    pub is_help: bool,
     /// True if the reference's text form does not end its line.
     #[serde(skip)]
     pub is_unended: bool,
@@ -226,6 +229,12 @@ impl Finding {
     #[must_use]
     pub fn note(location: Option<Location>, message: impl Into<String>) -> Self {
         Finding { severity: Severity::Note, message: message.into(), location, ..Finding::default() }
+    }
+
+    /// Creates a note that says what to do.
+    #[must_use]
+    pub fn help(message: impl Into<String>) -> Self {
+        Finding { is_help: true, ..Finding::note(None, message) }
     }
 
     /// Returns true if nothing accepts it.

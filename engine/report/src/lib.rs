@@ -6,6 +6,7 @@
 //!          ├─ json       an array
 //!          ├─ sarif      a log in SARIF 2.1.0
 //!          ├─ github     annotations of a workflow's run
+//!          ├─ gitlab     a report of code quality
 //!          ├─ html       a self-contained page
 //!          ├─ markdown   a table
 //!          └─ junit      a test suite
@@ -13,6 +14,8 @@
 
 mod finding;
 pub mod github;
+#[cfg(feature = "json")]
+pub mod gitlab;
 pub mod html;
 #[cfg(feature = "json")]
 pub mod json;

@@ -58,7 +58,7 @@ pub fn render_in(style: Style, finding: &Finding, out: &mut Vec<u8>) {
         out.extend_from_slice(b"<unknown>:0: ");
     }
     if !finding.is_bare {
-        let (label, colour) = label(finding.severity);
+        let (label, colour) = if finding.is_help { HELP } else { label(finding.severity) };
         style.escape(colour, out);
         out.extend_from_slice(label.as_bytes());
         style.escape(RESET, out);
@@ -78,6 +78,9 @@ pub fn render_in(style: Style, finding: &Finding, out: &mut Vec<u8>) {
         render_in(style, note, out);
     }
 }
+
+/// The label of a note that says what to do, and its colour.
+const HELP: (&str, &str) = ("help: ", "\x1b[0;1;36m");
 
 fn label(severity: Severity) -> (&'static str, &'static str) {
     match severity {

@@ -101,12 +101,16 @@ impl<'k> Knowledge<'k> {
         if let Some(spelled) = files.iter().find(|file| **file != path && file.eq_ignore_ascii_case(path)) {
             return Some(format!("it is spelled '{spelled}'"));
         }
-        if let Some(near) = nearest(path, files.iter().copied()) {
+        let is_below =
+            |path: &str, folder: &str| path.strip_prefix(folder).is_some_and(|it| it.starts_with('/'));
+        let owner = OWNERS.iter().find(|(folder, _)| is_below(path, folder));
+        // A file of a well-known project is no misspelt one of another.
+        let near =
+            files.iter().copied().filter(|file| owner.is_none_or(|(folder, _)| is_below(file, folder)));
+        if let Some(near) = nearest(path, near) {
             return Some(format!("did you mean '{near}'?"));
         }
-        let is_owned =
-            |(folder, _): &&(&str, &str)| path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'));
-        let (_, owner) = OWNERS.iter().find(is_owned)?;
+        let (_, owner) = owner?;
         Some(format!("in odsmith.toml: [dependencies] {owner} = {{ path = \"../{owner}\" }}"))
     }
 
@@ -219,7 +223,7 @@ fn remedy_of(row: &Deprecation) -> String {
         Remedy::Rename(new) => {
             let advice = row.advice.replace('`', "'");
             let more = if advice.is_empty() { advice } else { format!(": {advice}") };
-            format!("it is '{new}' since MLIR {since}{more}")
+            format!("since MLIR {since} it is '{new}'{more}")
         }
         _ => format!("since MLIR {since}, {}", row.text().replace('`', "'")),
     }

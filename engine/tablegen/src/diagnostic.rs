@@ -64,12 +64,12 @@ impl Code {
 }
 
 macro_rules! ids {
-    ($($(#[$doc:meta])* $id:ident = $name:literal,)*) => {
+    ($(#[doc = $doc:literal] $id:ident = $name:literal,)*) => {
         /// The identity of a message. Its words differ between releases, so code that acts on a message, or words it for
         /// a release, asks for the id and never reads the text.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Id {
-            $($(#[$doc])* $id,)*
+            $(#[doc = $doc] $id,)*
         }
 
         impl Id {
@@ -81,6 +81,14 @@ macro_rules! ids {
             pub fn name(self) -> &'static str {
                 match self {
                     $(Id::$id => $name,)*
+                }
+            }
+
+            /// Returns the description of the fault in one sentence.
+            #[must_use]
+            pub fn text(self) -> &'static str {
+                match self {
+                    $(Id::$id => $doc.trim_ascii(),)*
                 }
             }
         }

@@ -296,7 +296,7 @@ impl Manifest {
             key(&mut text, "includes", list(&self.includes));
         }
         if self.skips_unsupported {
-            key(&mut text, "on_unsupported", quoted("skip"));
+            key(&mut text, "on-unsupported", quoted("skip"));
         }
         if !self.dependencies.is_empty() {
             text += "\n[dependencies]\n";
@@ -313,7 +313,7 @@ impl Manifest {
                 }
             }
             if !target.out_dir.is_empty() {
-                key(&mut text, "out_dir", quoted(&target.out_dir));
+                key(&mut text, "out-dir", quoted(&target.out_dir));
             }
             text += "outputs = [\n";
             for (path, flags) in &target.outputs {
@@ -371,7 +371,7 @@ mod tests {
 schema = 1
 mlir = "22"
 includes = ["inc", "<other>"]
-on_unsupported = "skip"
+on-unsupported = "skip"
 
 [dependencies]
 other = { path = "../x/other/include" }
@@ -387,7 +387,7 @@ outputs = [
 [[target]]
 td = "G.td"
 includes = ["."]
-out_dir = "gen"
+out-dir = "gen"
 outputs = [
   { path = "G.inc", flags = ["--own-tool"] },
 ]
@@ -416,7 +416,7 @@ outputs = [
             read(&calls).notes(),
             ["4 outputs are x-tblgen's and are left to it: B.inc, C.inc, D.inc and 1 more"]
         );
-        assert!(!read(&calls).to_toml("").contains("on_unsupported"));
+        assert!(!read(&calls).to_toml("").contains("on-unsupported"));
     }
 
     #[test]

@@ -261,6 +261,21 @@ pub fn diff_schema() -> &'static str {
     include_str!("routes/diff.schema.json")
 }
 
+/// Writes the names of properties as the file has them: with hyphens.
+fn hyphenate_keys(schema: &mut serde_json::Value) {
+    if let Some(properties) = schema["properties"].as_object_mut() {
+        *properties = std::mem::take(properties)
+            .into_iter()
+            .map(|(key, value)| (key.replace('_', "-"), value))
+            .collect();
+    }
+    if let Some(required) = schema["required"].as_array_mut() {
+        for name in required {
+            *name = name.as_str().unwrap_or_default().replace('_', "-").into();
+        }
+    }
+}
+
 /// Returns the JSON Schema of `odsmith.toml`: the part of the description that concerns it.
 #[must_use]
 pub fn manifest_schema() -> serde_json::Value {
@@ -277,7 +292,9 @@ pub fn manifest_schema() -> serde_json::Value {
         let parts = schema.split(PREFIX).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
         waiting.extend(parts);
         let schema = schema.replace(PREFIX, "#/$defs/");
-        definitions.insert(name, serde_json::from_str::<serde_json::Value>(&schema).unwrap_or_default());
+        let mut schema = serde_json::from_str::<serde_json::Value>(&schema).unwrap_or_default();
+        hyphenate_keys(&mut schema);
+        definitions.insert(name, schema);
     }
     json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

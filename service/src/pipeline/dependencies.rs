@@ -18,7 +18,7 @@ use crate::{
     pipeline::{
         fetch::{Fetcher, Internet},
         library::{cache_folder, is_library},
-        manifest::{Dependency, Manifest},
+        manifest::{Dependency, FILE_NAME, Manifest},
         workspace,
     },
     store::{archive, disk, keys},
@@ -72,13 +72,23 @@ pub fn name_of(folder: &str, is_taken: impl Fn(&str) -> bool) -> String {
 /// A folder or an archive cannot be read or fetched; the message names it.
 pub fn add_all(bundle: &mut Bundle, manifest: &Manifest, folder: &Path) -> Result<(), String> {
     for (name, dependency) in &manifest.dependencies {
-        let wrong = |reason: String| format!("the dependency '{name}': {reason}");
+        let line = bundle.get(FILE_NAME).map_or(0, |text| line_of(text, name, dependency));
+        let wrong = |reason: String| format!("{FILE_NAME}:{line}: dependency '{name}': {reason}");
         match &dependency.path {
+            Some(path) if !folder.join(path).is_dir() => return Err(wrong(format!("'{path}' is not there"))),
             Some(path) => add_folder(bundle, name, &folder.join(path)).map_err(wrong)?,
             None => add_archive(bundle, name, dependency).map_err(wrong)?,
         }
     }
     Ok(())
+}
+
+/// Returns the line of a manifest that has the place of a dependency, or else its name.
+fn line_of(text: &[u8], name: &str, dependency: &Dependency) -> usize {
+    let text = String::from_utf8_lossy(text);
+    let place = dependency.path.as_deref().or(dependency.url.as_deref()).unwrap_or(name);
+    let line_with = |word: &str| text.lines().position(|line| line.contains(word));
+    line_with(place).or_else(|| line_with(name)).map_or(1, |line| line + 1)
 }
 
 /// Adds the definitions below a folder.
@@ -87,7 +97,7 @@ pub fn add_all(bundle: &mut Bundle, manifest: &Manifest, folder: &Path) -> Resul
 /// A file cannot be read.
 pub fn add_folder(bundle: &mut Bundle, name: &str, folder: &Path) -> Result<(), String> {
     if !folder.is_dir() {
-        return Err(format!("{}: there is no such folder", folder.display()));
+        return Err(format!("'{}' is not there", folder.display()));
     }
     // MLIR's own files come from the library.
     let holds_library = is_library(folder);

@@ -1,8 +1,10 @@
 //! `odsmith.toml`: what is asked for. Every form of a request becomes one [`Manifest`]; unknown fields are refused.
+//!
+//! Its keys are written with hyphens, and those of requests as JSON with underscores; both are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odsmith_engine::{bundle::normalise, review::lint::config as lint};
+use odsmith_engine::{bundle::normalise, review::lint::config as lint, text::nearest};
 use odsmith_site::flavor::Flavor;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -25,8 +27,7 @@ pub struct Manifest {
     /// The version of this format.
     #[serde(default = "schema")]
     pub schema: u32,
-    /// The MLIR release, or the path of a profile that `odsmith calibrate` wrote; the newest release that there is, if none
-    /// is named.
+    /// The MLIR release, or the path of a profile (`odsmith calibrate`); the newest release there is, if none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mlir: Option<String>,
     /// An include folder of MLIR, or a pack of one, seen from the folder of this file. Only the command line looks there.
@@ -42,7 +43,7 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub dependencies: BTreeMap<String, Dependency>,
     /// The treatment of an output whose generator or option does not exist.
-    #[serde(default, skip_serializing_if = "OnUnsupported::is_default")]
+    #[serde(default, alias = "on-unsupported", skip_serializing_if = "OnUnsupported::is_default")]
     pub on_unsupported: OnUnsupported,
     /// Files that are no sources, as patterns of `.gitignore`: includes read them, and they have no roots or pages.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -129,7 +130,7 @@ pub struct Dependency {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
     /// The folder of the archive that is meant.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, alias = "strip-prefix", skip_serializing_if = "Option::is_none")]
     pub strip_prefix: Option<String>,
 }
 
@@ -179,7 +180,7 @@ pub struct Target {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<String>,
     /// The folder of the outputs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, alias = "out-dir", skip_serializing_if = "Option::is_none")]
     pub out_dir: Option<String>,
     /// The files to make.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -217,10 +218,10 @@ pub struct Docs {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The address of a line of a source file; holds `{path}` and `{line}`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, alias = "source-url", skip_serializing_if = "Option::is_none")]
     pub source_url: Option<String>,
     /// The site's future address: `https`. With it there are a sitemap and what else needs whole addresses.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, alias = "base-url", skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// The address of a server's playground, or `/play` for a site on that server: pages open their definitions there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -348,7 +349,7 @@ impl Manifest {
     /// It is not TOML, has an unknown field, or asks for something impossible.
     pub fn from_toml(bytes: &[u8]) -> Result<Manifest, String> {
         let text = std::str::from_utf8(bytes).map_err(|_| format!("{FILE_NAME} is not UTF-8"))?;
-        let manifest: Manifest = toml::from_str(text).map_err(|error| format!("{FILE_NAME}: {error}"))?;
+        let manifest: Manifest = toml::from_str(text).map_err(|error| complaint(text, &error))?;
         manifest.check().map_err(|error| format!("{FILE_NAME}: {error}"))?;
         Ok(manifest)
     }
@@ -377,7 +378,7 @@ impl Manifest {
         self.dependencies.iter().try_for_each(|(name, dependency)| dependency.check(name))?;
         self.lint.check().map_err(|reason| format!("lint: {reason}"))?;
         self.includes.iter().try_for_each(|folder| self.check_include("includes", folder))?;
-        for (field, patterns) in [("exclude", &self.exclude), ("ignore_errors", &self.ignore_errors)] {
+        for (field, patterns) in [("exclude", &self.exclude), ("ignore-errors", &self.ignore_errors)] {
             if patterns.len() > MOST_PATTERNS {
                 return Err(format!("{field} has more than {MOST_PATTERNS} patterns"));
             }
@@ -416,6 +417,26 @@ impl Manifest {
         }
         Ok(())
     }
+}
+
+/// Returns the message about a file that cannot be read, with its line: `odsmith.toml:1: unknown key 'exlude'`.
+fn complaint(text: &str, error: &toml::de::Error) -> String {
+    let line =
+        error.span().map_or(1, |span| text.get(..span.start).unwrap_or_default().matches('\n').count() + 1);
+    let at = format!("{FILE_NAME}:{line}");
+    let message = error.message();
+    let Some(rest) = message.strip_prefix("unknown field `") else {
+        return format!("{at}: {}", message.replace('`', "'").trim_end());
+    };
+    // Every second part is between marks: the unknown key, then those that are known.
+    let mut names = rest.split('`').step_by(2);
+    let key = names.next().unwrap_or_default();
+    let names: BTreeSet<String> = names.map(|name| name.replace('_', "-")).collect();
+    let help = match nearest(key, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean '{near}'?"),
+        None => "odsmith schema manifest --markdown".to_owned(),
+    };
+    format!("{at}: unknown key '{key}'\nhelp: {help}")
 }
 
 impl Manifest {
@@ -507,6 +528,42 @@ mod tests {
             "include/Foo/IR/FooOps.h.inc"
         );
         assert_eq!(Manifest::from_toml(manifest.to_toml().as_bytes()), Ok(manifest));
+    }
+
+    #[test]
+    fn keys_have_hyphens_or_underscores() {
+        let text = "on-unsupported = 'skip'\nignore-errors = ['x']\nkeep-going = true\n\
+                    [dependencies.d]\nurl = 'https://x'\nsha256 = 'S'\nstrip-prefix = 'y'\n\
+                    [docs]\nsource-url = 'https://x'\nbase-url = 'https://y'\n\
+                    [[target]]\ntd = 'x.td'\nout-dir = 'z'\n";
+        let text = text.replace("'S'", &format!("'{}'", "0".repeat(64)));
+        let with_underscores: String = text
+            .split_inclusive('\n')
+            .map(|line| match line.split_once(" = ") {
+                Some((key, value)) => format!("{} = {value}", key.replace('-', "_")),
+                None => line.to_owned(),
+            })
+            .collect();
+        assert!(with_underscores.contains("out_dir") && !with_underscores.contains("out-dir"));
+        let manifest = Manifest::from_toml(text.as_bytes()).expect("a manifest");
+        assert_eq!(manifest.target[0].out_dir.as_deref(), Some("z"));
+        assert_eq!(Manifest::from_toml(with_underscores.as_bytes()), Ok(manifest));
+    }
+
+    #[test]
+    fn a_wrong_key_has_a_line_and_the_one_that_is_near() {
+        let of = |text: &str| Manifest::from_toml(text.as_bytes()).expect_err("an error");
+        assert_eq!(
+            of("exlude = ['x']"),
+            "odsmith.toml:1: unknown key 'exlude'\nhelp: did you mean 'exclude'?"
+        );
+        assert_eq!(
+            of("schema = 1\n[docs]\nsource-ulr = 'x'"),
+            "odsmith.toml:3: unknown key 'source-ulr'\nhelp: did you mean 'source-url'?"
+        );
+        let far = "odsmith.toml:2: unknown key 'zzz'\nhelp: odsmith schema manifest --markdown";
+        assert_eq!(of("\nzzz = 1"), far);
+        assert!(of("schema = 1\nmlir = 22").starts_with("odsmith.toml:2: invalid type: integer"));
     }
 
     #[test]

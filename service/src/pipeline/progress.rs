@@ -61,6 +61,19 @@ pub struct Counts {
     pages: u64,
 }
 
+impl Counts {
+    /// Returns the progress as a line for a person: `checking 12 of 253 files`.
+    #[must_use]
+    pub fn text(&self, verb: &str) -> String {
+        let Count { done, of } = self.targets;
+        match self.stage {
+            Stage::Documenting if self.pages > 0 => format!("{verb}: {} pages", self.pages),
+            _ if of > 0 => format!("{verb} {done} of {of} files"),
+            _ => verb.to_owned(),
+        }
+    }
+}
+
 /// The budget and the progress of a job. Clones share their state.
 #[derive(Clone)]
 pub struct Progress {

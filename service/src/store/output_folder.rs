@@ -152,6 +152,17 @@ struct Progress {
     written: Section,
 }
 
+/// The numbers of files of a run.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// The files that no longer belong to the output, and stay because they were changed.
+    pub changed: Vec<PathBuf>,
+    /// The number of files that were removed.
+    pub removed: usize,
+    /// The number of files that an earlier run wrote with the same bytes.
+    pub unchanged: usize,
+}
+
 impl OutputFolder {
     /// Opens a folder, which may not exist yet; writes nothing.
     ///
@@ -235,18 +246,20 @@ impl OutputFolder {
     }
 
     /// Lists the written files. Files that only an earlier run of the command wrote stay, or are removed unless they
-    /// were changed since. Returns the changed ones, which stay and are no longer listed.
+    /// were changed since. The changed ones are no longer listed.
     ///
     /// # Errors
     /// The marker cannot be written.
-    pub fn finish(&self, removes_others: bool) -> Result<Vec<PathBuf>, String> {
+    pub fn finish(&self, removes_others: bool) -> Result<Written, String> {
         let mut progress = self.progress();
-        let mut changed = Vec::new();
+        let mut numbers = Written::default();
         if !progress.has_marker && progress.written.is_empty() {
-            return Ok(changed);
+            return Ok(numbers);
         }
         let mut marker = self.earlier.clone();
         let section = marker.sections.entry(self.by.to_owned()).or_default();
+        let is_known = |(path, entry): &(&String, &Entry)| section.get(*path) == Some(*entry);
+        numbers.unchanged = progress.written.iter().filter(is_known).count();
         if removes_others {
             let mut folders = BTreeSet::new();
             for (path, entry) in std::mem::take(section) {
@@ -255,9 +268,10 @@ impl OutputFolder {
                 }
                 match self.remove(&path, &entry) {
                     Some(true) => {
-                        folders.extend(path.match_indices('/').map(|(at, _)| path[..at].to_owned()))
+                        numbers.removed += 1;
+                        folders.extend(path.match_indices('/').map(|(at, _)| path[..at].to_owned()));
                     }
-                    Some(false) => changed.push(disk::place(&self.root, &path)),
+                    Some(false) => numbers.changed.push(disk::place(&self.root, &path)),
                     None => {}
                 }
             }
@@ -269,7 +283,7 @@ impl OutputFolder {
         section.extend(std::mem::take(&mut progress.written));
         self.save(&marker)?;
         progress.has_marker = true;
-        Ok(changed)
+        Ok(numbers)
     }
 
     /// Removes a file that is unchanged since it was listed: returns `Some(false)` if it changed, `None` if it is gone.

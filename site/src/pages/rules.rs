@@ -1,4 +1,4 @@
-//! The page that explains the rules of `odsmith diff`, with the texts of `odsmith diff --explain`.
+//! The page that explains the rules of `odsmith diff`, with the texts of `odsmith rule`.
 
 use super::{
     Body, Page, framed,

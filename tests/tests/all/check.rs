@@ -31,74 +31,74 @@ fn errors_with_a_known_cause_say_what_to_do() {
             "include \"mlir/IR/AttrTypeBase.td\"\n\
              class APIntParameter<string desc = \"\"> : AttrOrTypeParameter<\"::llvm::APInt\", desc>;\n",
             "Class 'APIntParameter' already defined",
-            "note: 'mlir/IR/AttrTypeBase.td' of the library defines it as well, since MLIR 21: leave this one out",
+            "help: 'mlir/IR/AttrTypeBase.td' of the library defines it as well, since MLIR 21: leave this one out",
         ),
         (
             "renamed field",
             "def T : TypeConstraint<CPred<\"true\">, \"t\"> { let cppClassName = \"::x\"; }\n",
             "Value 'cppClassName' unknown!",
-            "note: it is 'cppType' since MLIR 21",
+            "help: since MLIR 21 it is 'cppType'",
         ),
         (
             "moved file",
             "include \"mlir/IR/FunctionInterfaces.td\"\n",
             "could not find include file 'mlir/IR/FunctionInterfaces.td'",
-            "note: it is 'mlir/Interfaces/FunctionInterfaces.td' since MLIR 18",
+            "help: since MLIR 18 it is 'mlir/Interfaces/FunctionInterfaces.td'",
         ),
         (
             "file in another case",
             "include \"mlir/Interfaces/callinterfaces.td\"\n",
             "could not find include file 'mlir/Interfaces/callinterfaces.td'",
-            "note: it is spelled 'mlir/Interfaces/CallInterfaces.td'",
+            "help: it is spelled 'mlir/Interfaces/CallInterfaces.td'",
         ),
         (
             "misspelt file",
             "include \"mlir/Interfaces/CallInterface.td\"\n",
             "could not find include file 'mlir/Interfaces/CallInterface.td'",
-            "note: did you mean 'mlir/Interfaces/CallInterfaces.td'?",
+            "help: did you mean 'mlir/Interfaces/CallInterfaces.td'?",
         ),
         (
             "file of another project",
             "include \"stablehlo/dialect/Base.td\"\n",
             "could not find include file 'stablehlo/dialect/Base.td'",
-            "note: in odsmith.toml: [dependencies] stablehlo = { path = \"../stablehlo\" }",
+            "help: in odsmith.toml: [dependencies] stablehlo = { path = \"../stablehlo\" }",
         ),
         (
             "misspelt field",
             "def A : Op<D, \"a\"> { let argumnts = (ins I32:$x); }\n",
             "Value 'argumnts' unknown!",
-            "note: did you mean 'arguments'?",
+            "help: did you mean 'arguments'?",
         ),
         (
             "misspelt class",
             "def A : TypeConstrain<CPred<\"true\">, \"t\">;\n",
             "Couldn't find class 'TypeConstrain'",
-            "note: did you mean 'TypeConstraint'?",
+            "help: did you mean 'TypeConstraint'?",
         ),
         (
             "misspelt def",
             "def A : Op<D, \"a\"> { let arguments = (ins AnyRankedTensr:$x); }\n",
             "Variable not defined: 'AnyRankedTensr'",
-            "note: did you mean 'AnyRankedTensor'?",
+            "help: did you mean 'AnyRankedTensor'?",
         ),
         (
             "misspelt argument",
             "class My<string mnemonic> : Op<D, mnemnic>;\n",
             "Variable not defined: 'mnemnic'",
-            "note: did you mean 'mnemonic'?",
+            "help: did you mean 'mnemonic'?",
         ),
         (
             "file that is not included",
             "include \"mlir/Interfaces/SideEffectInterfaces.td\"\n\
              def A : Op<D, \"a\", [Pure, SameOperandsAndResultType]>;\n",
             "Variable not defined: 'SameOperandsAndResultType'",
-            "note: it is in 'mlir/Interfaces/InferTypeOpInterface.td': include that file",
+            "help: it is in 'mlir/Interfaces/InferTypeOpInterface.td': include that file",
         ),
         (
             "renamed def",
             "def A : Op<D, \"a\", [NoSideEffect]>;\n",
             "Variable not defined: 'NoSideEffect'",
-            "'Pure' since MLIR 16",
+            "since MLIR 16 it is 'Pure'",
         ),
     ] {
         let messages = messages(name, &format!("{HEAD}{text}"));
@@ -114,7 +114,7 @@ fn other_errors_get_no_remedy() {
         ("file", "include \"elsewhere/X.td\"\n"),
     ] {
         let messages = messages(&format!("no remedy for a {name}"), &format!("{HEAD}{text}"));
-        assert!(messages.contains("error: ") && !messages.contains("note: "), "{name}: {messages}");
+        assert!(messages.contains("error: ") && !messages.contains("help: "), "{name}: {messages}");
     }
 }
 
@@ -131,10 +131,10 @@ fn definitions_of_the_project_are_known() {
     let output = check("project", &files, &[]);
     let messages = String::from_utf8(output.stderr).unwrap();
     for note in [
-        "note: it is in 'include/P/Own.td': include that file",
-        "note: did you mean 'Own_Op'?",
-        "note: it is defined in include/P/Own.td:2 as well",
-        "note: did you mean 'P/Own.td'?",
+        "help: it is in 'include/P/Own.td': include that file",
+        "help: did you mean 'Own_Op'?",
+        "help: it is defined in include/P/Own.td:2 as well",
+        "help: did you mean 'P/Own.td'?",
     ] {
         assert!(messages.contains(note), "{note}: {messages}");
     }
@@ -167,14 +167,14 @@ fn every_form_of_findings() {
         ("sarif", &["\"startLine\": 3", "did you mean 'Op'?"]),
         ("json", &["\"line\": 3", "did you mean 'Op'?"]),
     ] {
-        let output = check("forms", &files, &["--format", form]);
+        let output = check("forms", &files, &["--output-format", form]);
         assert_eq!(output.status.code(), Some(1), "{form}");
         let printed = String::from_utf8(output.stdout).unwrap();
         for part in parts {
             assert!(printed.contains(part), "{form}: {part}: {printed}");
         }
     }
-    let output = check("fine", &[("XOps.td", HEAD)], &["--format", "junit"]);
+    let output = check("fine", &[("XOps.td", HEAD)], &["--output-format", "junit"]);
     let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
         output.status.success() && printed.contains("<testcase classname=\"odsmith\" name=\"check\"/>"),

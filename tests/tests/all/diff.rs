@@ -428,7 +428,7 @@ impl Repository {
 fn a_commit_is_compared_with_the_one_before() {
     let repository = Repository::new("diff-commits");
     repository.change("F64Attr:$radius);", "F64Attr:$radius, OptionalAttr<I64Attr>:$sides);");
-    let (status, printed) = repository.diff(&["--format", "github"]);
+    let (status, printed) = repository.diff(&["--output-format", "github"]);
     assert_eq!(status, Some(1), "{printed}");
     let annotation = printed.lines().find(|line| line.starts_with("::error") && line.contains("IN001"));
     let annotation = annotation.unwrap_or_else(|| panic!("no annotation of IN001:\n{printed}"));
@@ -438,7 +438,7 @@ fn a_commit_is_compared_with_the_one_before() {
     assert_eq!(status, Some(0), "{accepted}");
     let accepted = accepted.replace("reason = \"\"", "reason = \"nobody has files yet\"");
     fs::write(repository.0.join("odsmith.toml"), &accepted).expect("written");
-    let (status, printed) = repository.diff(&["--format", "github"]);
+    let (status, printed) = repository.diff(&["--output-format", "github"]);
     assert_eq!(status, Some(0), "{accepted}\n{printed}");
     // A comment and another order break nothing.
     repository.commit();
@@ -448,7 +448,7 @@ fn a_commit_is_compared_with_the_one_before() {
     assert_eq!(status, Some(0), "{printed}");
     // A side that cannot be read is never clean.
     repository.change("F64Attr:$radius, Opt", "F64Attr:$radius Opt");
-    let (status, printed) = repository.diff(&["--format", "github"]);
-    assert_eq!(status, Some(2), "{printed}");
+    let (status, printed) = repository.diff(&["--output-format", "github"]);
+    assert_eq!(status, Some(1), "{printed}");
     assert!(printed.contains("SketchOps.td"), "{printed}");
 }

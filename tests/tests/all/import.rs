@@ -294,7 +294,7 @@ fn other_projects_are_used_and_not_documented() {
     let output = generate("four");
     let message = String::from_utf8_lossy(&output.stderr);
     assert!(
-        !output.status.success() && message.contains("the dependency 'stone': https://stone.invalid"),
+        !output.status.success() && message.contains("dependency 'stone': https://stone.invalid"),
         "{message}"
     );
     // A link is as good as a folder.

@@ -67,7 +67,7 @@ impl Machine {
 fn what_is_added_is_found_packed_and_added_again() {
     let machine = Machine::new("round");
     assert!(machine.succeed(&["list"]).contains("odsmith library add"));
-    assert!(machine.refused(&["path", "22"]).contains("`odsmith library add 22` gets one"));
+    assert!(machine.refused(&["path", "22"]).contains("help: odsmith library add 22"));
     machine.succeed(&["add", "22", "--from", set_up::library()]);
     let place = machine.succeed(&["path", "22"]);
     assert!(Path::new(place.trim()).join("mlir/IR/OpBase.td").is_file());
@@ -542,7 +542,7 @@ fn pins_of_projects_are_shown() {
     };
     assert_eq!(run(&["library", "identify", "project"]), format!("{pin}\n"));
     assert_eq!(run(&["check", "project", &library]).matches(&pin).count(), 1);
-    assert!(!run(&["check", "project", &library, "--format=json"]).contains("pins"));
+    assert!(!run(&["check", "project", &library, "--output-format=json"]).contains("pins"));
     assert_eq!(run(&["upgrade", "project", "--from=22", "--to=22", &library]).matches(&pin).count(), 1);
     run(&["docs", "project", "-o", "site", &library]);
     let page = fs::read_to_string(machine.0.join("site/index.html")).expect("a page");

@@ -292,7 +292,7 @@ fn findings_are_those_of_the_command() {
         }
         folder.write("Ops.td", &text);
         let run = std::process::Command::new(odsmith_tests::set_up::odsmith())
-            .args(["lint", "--format", "json", "--fail-on", "never"])
+            .args(["lint", "--output-format", "json", "--fail-on", "never"])
             .arg(&folder)
             .env("ODSMITH_LIBRARY", odsmith_tests::set_up::library())
             .output()

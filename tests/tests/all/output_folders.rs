@@ -69,7 +69,7 @@ fn commands_spare_files_of_other_hands() {
         (&["generate", "project", "-o", "made"], "made/cpp/AOps.h.inc"),
         (&["generate", "project", "-o", "made-sites"], "made-sites/site/index.html"),
         (&["generate", "project", "-o", "outputs", "--outputs-only"], "outputs/AOps.h.inc"),
-        (&["manual", "-o", "man1"], "man1/odsmith.1"),
+        (&["man", "-o", "man1"], "man1/odsmith.1"),
         (&["cmake-shim", "shim", "--mlir-dir", "installed"], "shim/MLIRConfig.cmake"),
     ];
     for (words, path) in commands {
@@ -192,7 +192,7 @@ fn folders_without_a_list_are_known() {
 #[test]
 fn sites_of_releases_and_libraries_spare_folders() {
     let place = CommandFolder::new("folders");
-    let docs = ["docs", "project", "-o", "sites", "--versioned", "--release", "1.0"];
+    let docs = ["docs", "project", "-o", "sites", "--versioned", "--project-version", "1.0"];
     place.spares(&docs, "sites/versions.js");
     place.spares(&docs, "sites/index.html");
     place.write("sites/latest/notes.txt", OWN);

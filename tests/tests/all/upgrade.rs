@@ -198,7 +198,7 @@ fn upgrade(project: &Path, [from, to]: [u8; 2], arguments: &[&str]) -> Option<Ou
 }
 
 fn report(project: &Path, releases: [u8; 2], arguments: &[&str]) -> Option<Value> {
-    let output = upgrade(project, releases, &[&["--format", "json"], arguments].concat())?;
+    let output = upgrade(project, releases, &[&["--output-format", "json"], arguments].concat())?;
     let messages = String::from_utf8_lossy(&output.stderr);
     Some(serde_json::from_slice(&output.stdout).unwrap_or_else(|error| panic!("{error}: {messages}")))
 }
@@ -226,7 +226,7 @@ fn a_name_that_changed_is_explained_and_mended() {
     assert!(patch.contains("+def My_AOp : My_Op<\"a\"> { let arguments = (ins AnyVectorOfNonZeroRank:$x, VectorOfNonZeroRankOf<[I32]>:$y); }"), "{patch}");
     assert_eq!(fs::read_to_string(folder.join("Ops.td")).expect("a file"), text);
     let fixed = upgrade(&folder, [19, 22], &["--fix"]).expect("both releases");
-    assert!(String::from_utf8_lossy(&fixed.stderr).contains("1 file was edited"));
+    assert!(String::from_utf8_lossy(&fixed.stderr).contains("edited 1 file"));
     let now = fs::read_to_string(folder.join("Ops.td")).expect("a file");
     assert!(now.contains("// AnyVector\n") && now.contains("ins AnyVectorOfNonZeroRank:"), "{now}");
     let after = report(&folder, [22, 22], &[]).expect("22");
@@ -418,7 +418,8 @@ fn exit_codes_are_those_of_a_comparison() {
     assert_eq!(code(&[]), Some(0));
     let text = "include \"mlir/IR/OpBase.td\"\ndef X : Nothing;\n";
     fs::write(folder.join("Ops.td"), text).expect("written");
-    assert_eq!(code(&["--no-generated"]), Some(0), "the older release does not read it either");
+    assert_eq!(code(&["--no-generated"]), Some(1), "neither release reads it");
+    assert_eq!(code(&["--no-generated", "--fail-on", "never"]), Some(0));
     assert_eq!(code(&["--fail-on", "nothing"]), Some(2));
     let mut command = Command::new(set_up::odsmith());
     let output = command
@@ -524,7 +525,7 @@ def My_AOp : My_Op<"a", [NoSideEffect]> {
 #[test]
 fn the_page_of_forms_has_every_row() {
     let [markdown, html] = ["markdown", "html"].map(|format| {
-        let arguments = ["upgrade", "--rows", "--format", format];
+        let arguments = ["rule", "--of", "upgrade", "--output-format", format];
         let run = Command::new(set_up::odsmith()).args(arguments).output().expect("odsmith starts");
         String::from_utf8(run.stdout).expect("UTF-8")
     });

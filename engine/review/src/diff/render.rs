@@ -84,7 +84,8 @@ fn witness_name(kind: WitnessKind) -> &'static str {
 }
 
 /// Returns the findings of all forms that commands share, the stale acceptances last.
-fn findings(comparison: &Comparison) -> Vec<Finding> {
+#[must_use]
+pub fn findings(comparison: &Comparison) -> Vec<Finding> {
     let mut all: Vec<Finding> = comparison.findings.iter().map(finding).collect();
     all.extend(comparison.stale_acceptances.iter().map(|stale| Finding {
         rule: "stale-acceptance".into(),

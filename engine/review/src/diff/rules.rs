@@ -1,4 +1,4 @@
-//! The table of rules, which `--rules`, `--explain` and every finding read.
+//! The table of rules, which `odsmith rule` and every finding read.
 
 pub use odsmith_report::Severity;
 use serde::{Serialize, Serializer};

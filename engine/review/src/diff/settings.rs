@@ -52,6 +52,8 @@ pub enum Least {
     Error,
     /// A warning.
     Warning,
+    /// A note.
+    Info,
     /// No severity: it never fails.
     Never,
 }

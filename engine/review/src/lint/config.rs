@@ -168,7 +168,7 @@ impl Config {
         };
         let unknown = |selector: &str| {
             Err(format!(
-                "there is no rule, group or preset '{}'; `odsmith lint --rules` lists them",
+                "there is no rule, group or preset '{}'; `odsmith rule` lists them",
                 selector.escape_debug()
             ))
         };

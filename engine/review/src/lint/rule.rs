@@ -1,4 +1,4 @@
-//! A rule's entry in the table, which `--explain`, `--rules` and the rule's page are generated from.
+//! A rule's entry in the table, which `odsmith rule` and the rule's page are generated from.
 
 use std::fmt;
 

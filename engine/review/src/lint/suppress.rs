@@ -45,7 +45,7 @@ pub(super) static UNKNOWN: Rule = Rule {
     level: Level::Error,
     fix: Fixable::No,
     text: "A comment names a rule that does not exist, or gives no reason. It accepts nothing.",
-    advice: "write `// odsmith: ignore ID: the reason`; `odsmith lint --rules` lists the ids",
+    advice: "write `// odsmith: ignore ID: the reason`; `odsmith rule` lists the ids",
     bad: r#"
 // odsmith: ignore COR999: there is no such rule
 def Ex_AOp : Ex_Op<"a", [Pure]>;

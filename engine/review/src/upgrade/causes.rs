@@ -1,7 +1,7 @@
 //! The reason why a root is no longer read: from a message and its place to a change of the library.
 
 use odsmith_release::deprecations::{Deprecation, Remedy, Subject};
-use odsmith_report::{Finding, Id};
+use odsmith_report::{Finding, Id, Severity};
 use odsmith_tablegen::outline::{Kind, symbols::Symbols, tokens};
 use serde::Serialize;
 
@@ -38,6 +38,14 @@ pub enum CauseKind {
     Before,
     /// The libraries do not explain it.
     Unknown,
+}
+
+impl CauseKind {
+    /// Returns the severity of an error with such a cause: those that the older release has as well are notes.
+    #[must_use]
+    pub fn severity(self) -> Severity {
+        if matches!(self, CauseKind::Part | CauseKind::Before) { Severity::Note } else { Severity::Error }
+    }
 }
 
 /// The reason why a root is no longer read.

@@ -92,6 +92,14 @@ pub struct Reading {
     pub mended: Vec<String>,
     /// Errors of the others, by root; an error that only shows once an earlier one is fixed comes after it.
     pub failures: Vec<Failure>,
+    /// The number of outputs that the newer release cannot make.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub unmade: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// A use of an entry of the table of deprecations.
@@ -159,10 +167,7 @@ impl Upgrade {
     /// are named, stale programs.
     #[must_use]
     pub fn count(&self, severity: Severity) -> usize {
-        let failures = self.reading.failures.iter().map(|failure| match failure.cause.kind {
-            CauseKind::Part | CauseKind::Before => Severity::Note,
-            _ => Severity::Error,
-        });
+        let failures = self.reading.failures.iter().map(|failure| failure.cause.kind.severity());
         let dated = self.dated.iter().map(|it| it.severity);
         let upstream = self.upstream.iter().flat_map(|upstream| {
             upstream.changed.iter().map(|change| change.findings.iter().map(|it| it.severity).min())
@@ -174,6 +179,11 @@ impl Upgrade {
         });
         let all = failures.chain(dated).chain(upstream.flatten()).chain(programs);
         all.filter(|it| *it == severity).count()
+    }
+
+    /// Returns the errors that the older release reports as well: those of the project itself.
+    pub fn own_errors(&self) -> impl Iterator<Item = &Failure> {
+        self.reading.failures.iter().filter(|failure| failure.cause.kind == CauseKind::Before)
     }
 
     /// Returns true if a finding is at least this severe.

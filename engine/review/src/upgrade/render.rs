@@ -3,7 +3,10 @@
 use std::fmt::Write as _;
 
 use odsmith_release::deprecations::{DEPRECATIONS, Deprecation, Status};
-use odsmith_report::html::{escaped, page};
+use odsmith_report::{
+    Finding, Location,
+    html::{escaped, page},
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -67,7 +70,7 @@ fn reading(upgrade: &Upgrade) -> Section {
             list.push(&failure.root);
         }
     }
-    let verdict = format!(
+    let mut verdict = format!(
         "{} of {} roots are read as they are; {} fail, of which edits mend {}; {} are not read by MLIR {} either",
         reading.read,
         reading.roots,
@@ -76,6 +79,10 @@ fn reading(upgrade: &Upgrade) -> Section {
         before.len(),
         upgrade.from
     );
+    if reading.unmade > 0 {
+        let many = if reading.unmade == 1 { "" } else { "s" };
+        let _ = write!(verdict, "; {} output{many} cannot be made", reading.unmade);
+    }
     let pin = upgrade.pin.iter().map(|pin| (format!("the project pins {pin}"), Vec::new()));
     let mut rows: Vec<(String, Vec<String>)> = pin.collect();
     for of_root in reading.failures.chunk_by(|a, b| a.root == b.root) {
@@ -338,6 +345,32 @@ pub fn html(upgrade: &Upgrade) -> String {
     page(&summary(upgrade), &out)
 }
 
+/// Returns the errors of reading and the outdated names as findings of the forms that commands share.
+#[must_use]
+pub fn findings(upgrade: &Upgrade) -> Vec<Finding> {
+    let at = |file: &str, line, column| (line > 0).then(|| Location::new(file, (line, column), None));
+    let failures = upgrade.reading.failures.iter().map(|it| Finding {
+        severity: it.cause.kind.severity(),
+        rule: it.cause.row.unwrap_or("unreadable").into(),
+        subject: it.root.clone(),
+        message: it.message.clone(),
+        details: vec![format!("because {}", it.cause.text)],
+        location: at(&it.file, it.line, it.column),
+        ..Finding::default()
+    });
+    let dated = upgrade.dated.iter().flat_map(|it| {
+        it.places.iter().map(move |(file, line, column)| Finding {
+            severity: it.severity,
+            rule: it.row.into(),
+            subject: it.name.clone(),
+            message: it.text.clone(),
+            location: at(file, *line, *column),
+            ..Finding::default()
+        })
+    });
+    failures.chain(dated).collect()
+}
+
 /// Returns the report as JSON.
 #[must_use]
 pub fn json(upgrade: &Upgrade) -> Value {
@@ -434,6 +467,11 @@ pub fn rows_json() -> Value {
         })
     });
     Value::Array(rows.collect())
+}
+
+/// Returns the names of the rows.
+pub fn row_ids() -> impl Iterator<Item = &'static str> {
+    DEPRECATIONS.iter().map(|row| row.id)
 }
 
 /// Returns the page of one row.

@@ -3,9 +3,8 @@
 use std::{
     collections::BTreeMap,
     env, fs,
-    io::{Write as _, stdout},
     path::{Path, PathBuf},
-    process::{self, Command, ExitCode, Stdio},
+    process::{self, Command, Stdio},
     sync::Arc,
 };
 
@@ -25,7 +24,7 @@ use odsmith_tblgen::{
 };
 use time::OffsetDateTime;
 
-use super::{Input, LibraryOptions, to_stderr};
+use super::{Input, display, exit::ExitStatus, options::MlirOptions};
 use crate::{
     pipeline::library::{self, LibraryArgument},
     store::disk,
@@ -33,10 +32,6 @@ use crate::{
 
 /// The arguments of `odsmith calibrate`.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Examples:
-  odsmith calibrate --tool build/bin/mlir-tblgen --library llvm-project/mlir/include -o mlir-7e3c571.toml
-  odsmith tblgen --mlir=mlir-7e3c571.toml -gen-op-decls Ops.td
-  odsmith calibrate --tool build/bin/mlir-tblgen --mlir mlir-7e3c571.toml --check .")]
 pub struct Options {
     /// The mlir-tblgen to measure
     #[arg(long, value_name = "PROGRAM")]
@@ -45,8 +40,8 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     library: Option<PathBuf>,
     /// The profile to write [default: standard output]
-    #[arg(short, long, value_name = "FILE", conflicts_with = "check")]
-    output: Option<PathBuf>,
+    #[arg(short, long, alias = "output", value_name = "FILE", conflicts_with = "check")]
+    out: Option<PathBuf>,
     /// Compare the outputs of this project instead, and list those that differ
     #[arg(long, value_name = "PATH")]
     check: Option<PathBuf>,
@@ -60,7 +55,7 @@ impl Options {
     ///
     /// # Errors
     /// The tool does not start, there is no library, or the profile cannot be written.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         let tool = Tool::new(&self.tool, self.library()?)?;
         match &self.check {
             Some(project) => self.compare(&tool, project),
@@ -82,7 +77,7 @@ impl Options {
     }
 
     /// Measures the rules, and writes the profile.
-    fn measure(&self, tool: &Tool) -> Result<ExitCode, String> {
+    fn measure(&self, tool: &Tool) -> Result<ExitStatus, String> {
         let fixtures = Fixtures::unpack()?;
         let folder = Folder::new()?;
         for (path, bytes) in fixtures.files.iter() {
@@ -98,9 +93,7 @@ impl Options {
             .paths()
             .filter_map(|path| Some((path.to_owned(), files.read(&format!("{root}{path}"))?)))
             .collect();
-        to_stderr(
-            format!("odsmith: asking {} about {} fixtures\n", tool.version, fixtures.all.len()).as_bytes(),
-        );
+        display::closing(&format!("asking {} about {} fixtures", tool.version, fixtures.all.len()));
         let question = Question {
             fixtures: &fixtures,
             library,
@@ -121,23 +114,25 @@ impl Options {
             profile.tool,
             toml::to_string_pretty(&profile).map_err(|error| error.to_string())?
         );
-        match &self.output {
+        match &self.out {
             Some(path) => disk::write(path, text.as_bytes())?,
-            None => write(&text)?,
+            None => display::print(&text)?,
         }
-        to_stderr(summary(&made, &profile).as_bytes());
-        Ok(if made.unknown.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        summarize(&made, &profile);
+        Ok(if made.unknown.is_empty() { ExitStatus::Done } else { ExitStatus::Findings })
     }
 
     /// Compares the outputs of a project.
-    fn compare(&self, tool: &Tool, project: &Path) -> Result<ExitCode, String> {
+    fn compare(&self, tool: &Tool, project: &Path) -> Result<ExitStatus, String> {
         let include = tool.include.clone();
         let named = LibraryArgument::from(include);
         let rules = self.mlir.as_deref().map(profile::rules_of).transpose()?;
         let input = Input {
             input: project.to_owned(),
-            mlir: rules.map(|rules| rules.release().name().to_owned()),
-            library: LibraryOptions { library: vec![named] },
+            mlir: MlirOptions {
+                release: rules.map(|rules| rules.release().name().to_owned()),
+                library: vec![named],
+            },
             ..Input::default()
         };
         let (_, request) = input.prepare(|_| {})?;
@@ -163,15 +158,11 @@ impl Options {
                 differing += &format!("{}: {}\n", target.td, flags::of_action(&output.action).join(" "));
             }
         }
-        write(&differing)?;
-        to_stderr(format!("odsmith: {} outputs compared, {count} differ\n", calls.len()).as_bytes());
-        Ok(if count == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        display::print(&differing)?;
+        let compared = display::counted(calls.len(), "output");
+        display::closing(&format!("{compared} compared, {count} differ"));
+        Ok(if count == 0 { ExitStatus::Done } else { ExitStatus::Findings })
     }
-}
-
-/// Writes a text to standard output.
-fn write(text: &str) -> Result<(), String> {
-    stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string())
 }
 
 /// Returns the profile of a calibration, without the circumstances.
@@ -194,11 +185,11 @@ fn profile_of(made: &Calibration) -> Profile {
     }
 }
 
-/// Returns the lines that end the measurement.
-fn summary(made: &Calibration, profile: &Profile) -> String {
-    let mut text = format!(
-        "odsmith: MLIR {}, with {} rules more and {} less; {} of {} rules are undecided, {} change nothing beside the \
-         others; {} texts compared\n",
+/// Prints the lines that end the measurement.
+fn summarize(made: &Calibration, profile: &Profile) {
+    display::closing(&format!(
+        "MLIR {}, with {} rules more and {} less; {} of {} rules are undecided, {} change nothing beside the \
+         others; {} texts compared",
         profile.base,
         profile.on.len(),
         profile.off.len(),
@@ -206,15 +197,14 @@ fn summary(made: &Calibration, profile: &Profile) -> String {
         Rule::COUNT,
         profile.without_effect.len(),
         made.compared
-    );
+    ));
     if !profile.unknown.is_empty() {
-        text += &format!(
-            "odsmith: warning: {} texts of the tool are explained by no rule: it has changes that this odsmith does not \
-             know; [[unknown]] lists them\n",
+        display::warning(&format!(
+            "{} texts of the tool are explained by no rule: it has changes that this odsmith does not \
+             know; [[unknown]] lists them",
             profile.unknown.len()
-        );
+        ));
     }
-    text
 }
 
 /// An mlir-tblgen with its library.

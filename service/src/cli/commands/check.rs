@@ -1,100 +1,154 @@
-//! `odsmith check`: reports the problems in a bundle.
+//! `odsmith check`: reports the problems in definitions.
 
-use std::{
-    io::{Write, stdout},
-    process::ExitCode,
+use std::{path::PathBuf, time::Instant};
+
+use clap::Args;
+use odsmith_engine::{
+    outline::symbols::Symbols,
+    report::{Finding, Severity},
 };
 
-use clap::{Args, ValueEnum};
-use odsmith_engine::report::{Finding, github, html, json, junit, markdown, sarif, text};
-
-use super::{Input, has_error, to_stderr};
-use crate::pipeline::{manifest::Manifest, pins};
-
-/// How messages are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Form {
-    /// As mlir-tblgen prints them, to standard error
-    Text,
-    /// As JSON, to standard output
-    Json,
-    /// As SARIF 2.1.0, to standard output
-    Sarif,
-    /// As annotations of a workflow's run on GitHub, to standard output
-    Github,
-    /// As a table, to standard output
-    Markdown,
-    /// As a test suite of JUnit, to standard output
-    Junit,
-    /// As a page, to standard output
-    Html,
-}
+use super::{
+    Input, ProjectFiles, display,
+    exit::ExitStatus,
+    options::{
+        FailOn, FileOptions, MlirOptions, ProjectOptions, ReportForm, ReportOptions, ToleranceOptions,
+    },
+};
+use crate::pipeline::{
+    dependencies,
+    generate::{Finished, Request},
+    manifest::Manifest,
+    pins,
+};
 
 /// The arguments of `odsmith check`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
+    /// Folders, .td files or archives (.tar.gz, .tar.zst, .zip, .tar)
+    #[arg(value_name = "PATH", default_value = ".")]
+    paths: Vec<PathBuf>,
     #[command(flatten)]
-    input: Input,
-    /// How messages are printed
-    #[arg(long, value_enum, default_value = "text")]
-    format: Form,
+    project: ProjectOptions,
+    #[command(flatten)]
+    mlir: MlirOptions,
+    #[command(flatten)]
+    tolerance: ToleranceOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+    #[command(flatten)]
+    file: FileOptions,
+}
+
+/// The findings of some projects, and their size.
+#[derive(Default)]
+struct Checked {
+    findings: Vec<Finding>,
+    files: usize,
+    dialects: usize,
 }
 
 impl Options {
-    /// Runs the command: 0 if nothing was wrong, 1 if something was.
+    /// Runs the command.
     ///
     /// # Errors
-    /// The bundle cannot be read.
-    pub fn run(self) -> Result<ExitCode, String> {
+    /// A project cannot be read, or the report cannot be written.
+    pub fn run(self) -> Result<ExitStatus, String> {
+        let start = Instant::now();
+        let (form, fail_on) = (self.report.form(), self.report.fail_on());
+        let mut checked = Checked::default();
+        for (at, path) in self.paths.iter().enumerate() {
+            if self.paths[..at].contains(path) {
+                continue;
+            }
+            if form == ReportForm::Text
+                && let Some(pin) =
+                    Some(path).filter(|place| place.is_dir()).and_then(|it| pins::of_folder(it))
+            {
+                display::note(&format!("the project pins {pin}"));
+            }
+            let input = Input {
+                visits_projects: true,
+                ..Input::new(path, &self.project, &self.mlir, &self.tolerance)
+            };
+            let mut nested = checked.add(&input)?;
+            while let Some(input) = nested.pop() {
+                // A project without definitions has no messages.
+                nested.extend(checked.add(&input).unwrap_or_default());
+            }
+        }
+        let Checked { mut findings, files, dialects } = checked;
+        let status = ExitStatus::of_findings(&findings, fail_on);
+        weaken_unlocated(&mut findings, fail_on);
+        let mut hidden = 0;
+        if form == ReportForm::Text && !self.file.is_named() {
+            hidden = display::messages(&findings);
+        } else {
+            self.file.write(&form.render("check", &findings))?;
+        }
+        let dialects = match dialects {
+            0 => String::new(),
+            count => format!(", {}", display::counted(count, "dialect")),
+        };
+        display::closing(&format!(
+            "checked {}{dialects} in {}: {}",
+            display::counted(files, "file"),
+            display::seconds(start),
+            display::verdict(&findings, hidden)
+        ));
+        Ok(status)
+    }
+}
+
+impl Checked {
+    /// Adds a project, and returns those inside.
+    fn add(&mut self, input: &Input) -> Result<Vec<Input>, String> {
         let messages_only = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;
         };
-        if self.format == Form::Text
-            && let Some(pin) =
-                Some(self.input.place()).filter(|place| place.is_dir()).and_then(pins::of_folder)
-        {
-            to_stderr(format!("odsmith: note: the project pins {pin}\n").as_bytes());
-        }
-        let input = Input { visits_projects: true, ..self.input };
         let (files, request) = input.prepare(messages_only)?;
-        let mut nested = input.nested(&files);
-        let finished = files.run(request, None)?;
-        let mut reports: Vec<Finding> = finished.result.all_diagnostics().cloned().collect();
-        while let Some(input) = nested.pop() {
-            // A project without definitions has no messages.
-            let Ok((files, request)) = input.prepare(messages_only) else { continue };
-            nested.extend(input.nested(&files));
-            reports.extend(files.run(request, None)?.result.all_diagnostics().cloned());
+        let definitions: Vec<(&str, &[u8])> = request
+            .bundle
+            .iter()
+            .filter(|(path, _)| path.ends_with(".td") && !dependencies::is_foreign(path))
+            .filter(|(path, _)| request.root.as_ref().is_none_or(|root| root == path))
+            .map(|(path, text)| (path, &text[..]))
+            .collect();
+        let symbols = Symbols::heads_of(definitions.iter().copied());
+        let is_dialect = |name: &&str| {
+            let symbol = symbols.symbol(name);
+            symbol.is_some_and(|symbol| symbol.parents.iter().any(|parent| parent == "Dialect"))
+        };
+        self.dialects += symbols.names().filter(is_dialect).count();
+        for (path, _) in definitions {
+            self.files += 1;
+            display::detail(|| format!("reads {path}"));
         }
-        let pretty = |value: &serde_json::Value| {
-            let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-            text.push('\n');
-            text
-        };
-        let printed = match self.format {
-            Form::Text => String::new(),
-            Form::Json => pretty(&json::render(&reports)),
-            Form::Sarif => pretty(&sarif::log(&[], &reports, &|_| None)),
-            Form::Github => github::annotations(&reports),
-            Form::Markdown => markdown::table(&reports),
-            Form::Junit => junit::suite("check", &reports),
-            Form::Html => html::of_findings("odsmith check", &text::summary(&reports), &by_file(&reports)),
-        };
-        stdout().lock().write_all(printed.as_bytes()).map_err(|error| error.to_string())?;
-        Ok(if has_error(reports.iter()) { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let nested = input.nested(&files);
+        self.add_findings(&files, request)?;
+        Ok(nested)
+    }
+
+    fn add_findings(&mut self, files: &ProjectFiles, request: Request) -> Result<(), String> {
+        let (Finished { result, .. }, written) = files.run_silently(request, None)?;
+        written?;
+        for finding in result.all_diagnostics() {
+            // Several paths may share a file.
+            if !self.findings.contains(finding) {
+                self.findings.push(finding.clone());
+            }
+        }
+        Ok(())
     }
 }
 
-/// Returns the findings by file, in the order of the first of each.
-fn by_file(findings: &[Finding]) -> Vec<(String, Vec<Finding>)> {
-    let mut groups: Vec<(String, Vec<Finding>)> = Vec::new();
-    for finding in findings {
-        let file = finding.location.as_ref().map(|at| at.file.as_str()).unwrap_or_default();
-        match groups.iter_mut().find(|(known, _)| known == file) {
-            Some((_, group)) => group.push(finding.clone()),
-            None => groups.push((file.to_owned(), vec![finding.clone()])),
-        }
+/// Makes errors without a place warnings if no finding fails: their lines would begin with `error:`.
+pub(super) fn weaken_unlocated(findings: &mut [Finding], fail_on: FailOn) {
+    let is_unlocated = |it: &&mut Finding| {
+        it.severity == Severity::Error && it.location.is_none() && !it.is_of_unknown_place
+    };
+    if fail_on == FailOn::Never {
+        findings.iter_mut().filter(is_unlocated).for_each(|it| it.severity = Severity::Warning);
     }
-    groups
 }

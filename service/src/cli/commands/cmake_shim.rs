@@ -6,13 +6,12 @@
 use std::{
     env, fs,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use clap::Args;
 use odsmith_engine::release::Release;
 
-use super::to_stderr;
+use super::{display, exit::ExitStatus};
 use crate::store::{disk, output_folder::OutputFolder};
 
 /// The file that CMake looks for.
@@ -37,7 +36,7 @@ impl Options {
     ///
     /// # Errors
     /// No MLIR is found, or the folder cannot be written.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         let mlir = match &self.mlir_dir {
             Some(named) if is_config(named) => named.clone(),
             Some(named) => return Err(format!("{}: holds no MLIRConfig.cmake", named.display())),
@@ -70,8 +69,8 @@ impl Options {
         let folder = folder.to_string_lossy();
         let folder = shlex::try_quote(&folder).unwrap_or_else(|_| folder.as_ref().into());
         let command = format!("cmake -S . -B build -DMLIR_DIR={folder}");
-        to_stderr(format!("wrote {count} files to {named}\n{command}\n").as_bytes());
-        Ok(ExitCode::SUCCESS)
+        display::closing(&format!("wrote {count} files to {named}\n{command}"));
+        Ok(ExitStatus::Done)
     }
 }
 

@@ -3,14 +3,16 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
-    process::ExitCode,
     sync::Arc,
 };
 
 use clap::{Args, ValueEnum};
 use odsmith_site::{flavor::Flavor, history::History};
 
-use super::{Destination, Input, diff::sides::Reader, has_error, to_stderr, versions::Shelf, watch};
+use super::{
+    Destination, Input, diff::sides::Reader, display, exit::ExitStatus, options::ReportOptions,
+    versions::Shelf, watch, wrote,
+};
 use crate::{
     pipeline::{
         automatic::outputs::OutputSet,
@@ -27,16 +29,11 @@ use crate::{
 /// The arguments of `odsmith docs`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    #[command(flatten)]
-    pub(super) input: Input,
-    /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar); `site` if none is named
-    #[arg(short, long, value_name = "OUT")]
-    pub(super) out: Option<PathBuf>,
     /// Show the site on this machine, and make it anew whenever a file changes
     #[arg(long)]
     watch: bool,
     /// Open the site in a browser
-    #[arg(long, requires = "watch")]
+    #[arg(long)]
     pub(super) open: bool,
     /// The port that a watched site is shown on; 0 for a free one
     #[arg(long, default_value_t = 0, requires = "watch")]
@@ -59,18 +56,18 @@ pub struct Options {
     /// Show what `odsmith lint` finds on coverage.html
     #[arg(long)]
     findings: bool,
-    /// The name of this release: the next one can then say what is new
-    #[arg(long, value_name = "NAME")]
-    release: Option<String>,
+    /// The version of the project
+    #[arg(long, value_name = "VERSION")]
+    project_version: Option<String>,
     /// The index.json of the site of the release before: pages say what is new and what has changed
-    #[arg(long, value_name = "FILE", requires = "release")]
+    #[arg(long, value_name = "FILE", requires = "project_version")]
     earlier: Option<PathBuf>,
     /// An earlier release: a folder, an archive, a model.json, `git:REV`, or `release:21` for MLIR's own, after `NAME=` if it
     /// has another name; once for each, the oldest first. Pages show what has changed, and what is gone keeps its page
     #[arg(long, value_name = "[NAME=]OLD")]
     against: Vec<String>,
     /// Put the site into a folder of its release below OUT, beside those of others, with a list of them and the last as `latest`
-    #[arg(long, requires = "release", conflicts_with = "watch")]
+    #[arg(long, requires = "project_version", conflicts_with = "watch")]
     versioned: bool,
     /// A program like mlir-opt: synthesised examples that it does not accept are left out
     #[arg(long, value_name = "PROGRAM")]
@@ -78,6 +75,13 @@ pub struct Options {
     /// The text of another tool as well, below compat/
     #[arg(long, value_name = "TOOL")]
     compat: Option<Tool>,
+    #[command(flatten)]
+    pub(super) input: Input,
+    #[command(flatten)]
+    report: ReportOptions,
+    /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar) [default: site]
+    #[arg(short, long, value_name = "OUT", help_heading = "Report")]
+    pub(super) out: Option<PathBuf>,
 }
 
 /// A tool whose text there is.
@@ -110,7 +114,7 @@ impl Options {
     ///
     /// # Errors
     /// The bundle or the theme cannot be read, or the site cannot be written.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         if self.watch {
             return watch::run(&self);
         }
@@ -123,30 +127,41 @@ impl Options {
         let folder = destination.pages("", place);
         let is_folder = folder.is_some();
         let prepared = self.input.prepare_in(workspace, |manifest| self.ask(manifest, shelf.as_ref()));
-        let finished = prepared.and_then(|(files, request)| files.run(self.with(request, material), folder));
+        let finished = prepared
+            .and_then(|(files, request)| files.run_silently(self.with(request, material), folder))
+            .and_then(|(finished, written)| written.map(|()| finished));
         let finished = match finished {
             Ok(finished) => finished,
-            Err(message) => return destination.finish(false, Err(message)),
+            Err(message) => return destination.finish(false, Err(message)).map(|(status, _)| status),
         };
-        let mut is_wrong = has_error(finished.result.all_diagnostics());
+        let (mut status, mut hidden) = self.report.print("docs", &finished)?;
+        let has_errors = status == ExitStatus::Findings;
         let (written, percent) =
             finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
         let title = finished.result.manifest.docs.title.clone();
+        let roots = (finished.unread.len(), finished.result.targets.len());
+        hidden += notes(&finished);
         let pages = pages(finished);
         // Pages are missing after an error, so older ones are kept.
-        destination.finish(!is_wrong, destination.write(&pages))?;
+        let ((), numbers) = destination.finish(!has_errors, destination.write(&pages))?;
         if let Some(shelf) = &shelf {
             shelf.finish(title.as_deref().unwrap_or("Dialect reference"), self.input.place())?;
         }
         let count = pages.len() + if is_folder { written } else { 0 };
         if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {
-            let message =
-                format!("error: {percent} % is documented, {least} % is asked for: see coverage.html\n");
-            to_stderr(message.as_bytes());
-            is_wrong = true;
+            display::error(&format!("{percent} % is documented, {least} % is asked for: see coverage.html"));
+            status = ExitStatus::Findings;
         }
-        to_stderr(format!("{count} files in {}\n", out.display()).as_bytes());
-        Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        if count == 0 && status != ExitStatus::Done {
+            display::error(&format!("nothing written: {} of {} roots cannot be read", roots.0, roots.1));
+            return Ok(status);
+        }
+        let hidden = if hidden > 0 { format!(", {hidden} more notes with -v") } else { String::new() };
+        display::closing(&format!("{}{hidden}", wrote(count, &out, &numbers)));
+        if self.open && is_folder {
+            watch::open(&out.join("index.html").to_string_lossy());
+        }
+        Ok(status)
     }
 
     /// Reads the material of a site besides the bundle, and prepares the program that checks examples.
@@ -168,7 +183,9 @@ impl Options {
 
     /// Returns the folder of the sites of all releases, if this site goes there.
     fn shelf(&self, root: &Path) -> Result<Option<Shelf>, String> {
-        let Some(release) = self.release.as_deref().filter(|_| self.versioned) else { return Ok(None) };
+        let Some(release) = self.project_version.as_deref().filter(|_| self.versioned) else {
+            return Ok(None);
+        };
         if super::archive_of(root).is_some() {
             return Err("--versioned needs a folder: an archive has no sites of other releases".to_owned());
         }
@@ -181,16 +198,18 @@ impl Options {
         let reader = Reader {
             project: &input.project,
             tolerance: &input.tolerance,
-            library: &input.library,
+            mlir: &input.mlir,
+            fail_on: self.report.fail_on(),
             server: None,
         };
         let earlier = self.against.iter().map(|named| {
             let (name, place) = against(named);
-            let side = reader.side(place, input.mlir.as_deref());
+            let side = reader.side(place, input.mlir.release());
             let side = side.map_err(|reason| format!("--against {place}: {reason}"))?;
             Ok((name, Arc::new(side)))
         });
-        let name = self.release.clone().or_else(|| input.mlir.as_ref().map(|mlir| format!("MLIR {mlir}")));
+        let of_mlir = || input.mlir.release().map(|mlir| format!("MLIR {mlir}"));
+        let name = self.project_version.clone().or_else(of_mlir);
         Ok(Releases {
             name,
             earlier: earlier.collect::<Result<_, String>>()?,
@@ -200,7 +219,7 @@ impl Options {
 
     /// Reads the index of the previous release, if this one has a name.
     fn history(&self, earlier: Option<&Path>) -> Result<Option<History>, String> {
-        let Some(release) = &self.release else { return Ok(None) };
+        let Some(release) = &self.project_version else { return Ok(None) };
         let text = earlier.map(|path| {
             std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
         });
@@ -234,11 +253,15 @@ impl Options {
     }
 }
 
-/// Returns the files for the site's folder: its own, unless they were written already, and folders with the Markdown
-/// tree and the text of other tools. Corrections made on the way are reported.
-pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
+/// Prints the corrections of authors' texts; returns how many were not printed.
+pub(super) fn notes(finished: &Finished) -> usize {
     let notes = finished.result.site.iter().flat_map(|site| &site.notes);
-    to_stderr(listing(notes).as_bytes());
+    display::lines(&listing(notes))
+}
+
+/// Returns the files for the site's folder: its own, unless they were written already, and folders with the Markdown
+/// tree and the text of other tools.
+pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
     let placed = finished.files.into_iter().filter_map(|(path, bytes)| Some((place(&path)?, bytes)));
     placed.collect()
 }
@@ -254,7 +277,7 @@ fn place(path: &str) -> Option<String> {
 }
 
 /// Lists corrections, one per line; repeated ones in a file are listed once, with all their lines.
-fn listing<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
+fn listing<'n>(notes: impl Iterator<Item = &'n Note>) -> Vec<String> {
     // In the order of their first occurrence.
     let mut firsts: Vec<(&Note, BTreeSet<u32>)> = Vec::new();
     let mut places = BTreeMap::new();
@@ -266,15 +289,15 @@ fn listing<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
             None => firsts.push((note, BTreeSet::new())),
         }
     }
-    let mut text = String::new();
+    let mut lines = Vec::new();
     for (Note { file, line, page, what }, more) in firsts {
         let word = if more.len() == 1 { "line" } else { "lines" };
         let more: Vec<String> = more.iter().map(u32::to_string).collect();
         let more =
             if more.is_empty() { String::new() } else { format!("; also at {word} {}", more.join(", ")) };
-        text.push_str(&format!("{file}:{line}: note: {what} ({page}{more})\n"));
+        lines.push(format!("{file}:{line}: note: {what} ({page}{more})"));
     }
-    text
+    lines
 }
 
 #[cfg(test)]
@@ -292,8 +315,8 @@ mod tests {
         let notes =
             [note("a", 1, "x"), note("b", 2, "x"), note("a", 3, "x"), note("a", 3, "x"), note("a", 4, "y")];
         let expected =
-            "a:1: note: x (1.html; also at line 3)\nb:2: note: x (2.html)\na:4: note: y (4.html)\n";
+            ["a:1: note: x (1.html; also at line 3)", "b:2: note: x (2.html)", "a:4: note: y (4.html)"];
         assert_eq!(listing(notes.iter()), expected);
-        assert_eq!(listing([].iter()), "");
+        assert!(listing([].iter()).is_empty());
     }
 }

@@ -4,38 +4,32 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::PathBuf,
-    process::ExitCode,
 };
 
 use clap::Args;
 
-use super::{Destination, Input, to_stderr};
+use super::{Destination, Input, display, exit::ExitStatus, options::ReportOptions, wrote};
 use crate::{
-    pipeline::{
-        generate::{Finished, Status},
-        manifest::Manifest,
-        workspace::IN_TREE,
-    },
+    pipeline::{generate::Status, manifest::Manifest, workspace::IN_TREE},
     store::{disk, output_folder::OutputFolder},
 };
 
 /// The arguments of `odsmith generate`.
 #[derive(Clone, Debug, Args)]
-#[command(after_help = "Environment:
-  ODSMITH_CACHE  Folder in which outputs are kept for later calls, or `off` (default: ~/.cache/odsmith/states). They are
-                 kept the second time that the same targets are asked for, without a reference or a model.")]
 pub struct Options {
-    #[command(flatten)]
-    input: Input,
-    /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar)
-    #[arg(short, long, value_name = "OUT")]
-    out: PathBuf,
     /// Only the outputs, at their paths below OUT; those that stay as they are keep their time
     #[arg(long)]
     outputs_only: bool,
     /// Write which files were read, for a build: the first output depends on them
     #[arg(long, value_name = "FILE", requires = "outputs_only")]
     depfile: Option<PathBuf>,
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    report: ReportOptions,
+    /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar)
+    #[arg(short, long, value_name = "OUT", default_value = "generated", help_heading = "Report")]
+    out: PathBuf,
 }
 
 impl Options {
@@ -43,49 +37,68 @@ impl Options {
     ///
     /// # Errors
     /// The bundle cannot be read, or the results cannot be written.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         if self.outputs_only {
             return self.run_outputs();
         }
         let destination = Destination::new(&self.out, "generate", self.input.place())?;
         let done = self.run_all(&destination);
         // Outputs are missing after an error, so older ones are kept.
-        destination.finish(done.as_ref().is_ok_and(|code| *code == ExitCode::SUCCESS), done)
+        let is_done = done.as_ref().is_ok_and(|(status, ..)| *status == ExitStatus::Done);
+        let ((status, count, summary), written) = destination.finish(is_done, done)?;
+        if count > 0 {
+            display::closing(&format!("{}: {summary}", wrote(count, &self.out, &written)));
+        }
+        Ok(status)
     }
 
-    fn run_all(&self, destination: &Destination) -> Result<ExitCode, String> {
-        let names = self.input.mlir.clone().unwrap_or_default();
+    /// Makes everything; returns the number of written files and a summary.
+    fn run_all(&self, destination: &Destination) -> Result<(ExitStatus, usize, String), String> {
+        let names = self.input.mlir.release.clone().unwrap_or_default();
         let releases: Vec<&str> = names.split(',').map(str::trim).collect();
-        if releases.len() < 2 {
-            let pages = destination.pages("", |path| Some(path.to_owned()));
-            let finished = self.input.run(|_| {}, pages)?;
-            destination.write(&finished.files)?;
-            return Ok(self.say(&finished, ""));
-        }
-        let mut files = BTreeMap::new();
-        let mut code = ExitCode::SUCCESS;
+        let has_several = releases.len() > 1;
+        let (mut status, mut files, mut summaries, mut count) =
+            (ExitStatus::Done, BTreeMap::new(), Vec::new(), 0);
         for release in releases {
-            let pages = destination.pages(&format!("{release}/"), |path| Some(path.to_owned()));
-            let input = Input { mlir: Some(release.to_owned()), ..self.input.clone() };
-            let finished = input.run(|_| {}, pages)?;
-            if self.say(&finished, &format!("MLIR {release}: ")) != ExitCode::SUCCESS {
-                code = ExitCode::FAILURE;
+            let prefix = if has_several { format!("{release}/") } else { String::new() };
+            let pages = destination.pages(&prefix, |path| Some(path.to_owned()));
+            let is_folder = pages.is_some();
+            let mut input = self.input.clone();
+            if has_several {
+                input.mlir.release = Some(release.to_owned());
             }
-            files
-                .extend(finished.files.into_iter().map(|(path, bytes)| (format!("{release}/{path}"), bytes)));
+            let (of_project, request) = input.prepare(|_| {})?;
+            let (finished, written) = of_project.run_silently(request, pages)?;
+            written?;
+            let (own, _) = self.report.print("generate", &finished)?;
+            status = status.max(own);
+            let outputs = &finished.result.outputs;
+            let made = outputs.iter().filter(|output| output.status == Status::Ok).count();
+            let site = finished.result.site.as_ref().map_or(0, |site| site.files);
+            let of = if has_several { format!("MLIR {release}: ") } else { String::new() };
+            summaries.push(format!("{of}{made} of {} outputs, {site} of the reference", outputs.len()));
+            if made == 0 && site == 0 && own != ExitStatus::Done {
+                let (unread, all) = (finished.unread.len(), finished.result.targets.len());
+                display::error(&format!("nothing written: {unread} of {all} roots cannot be read"));
+                continue;
+            }
+            count += finished.files.len() + if is_folder { site } else { 0 };
+            files.extend(finished.files.into_iter().map(|(path, bytes)| (format!("{prefix}{path}"), bytes)));
         }
         destination.write(&files)?;
-        Ok(code)
+        Ok((status, count, summaries.join("; ")))
     }
 
     /// Writes only the outputs, for a build. With a depfile the build itself keeps track of the folder's contents.
-    fn run_outputs(&self) -> Result<ExitCode, String> {
+    fn run_outputs(&self) -> Result<ExitStatus, String> {
         let outputs_alone = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;
         };
         let (files, request) = self.input.prepare(outputs_alone)?;
-        let finished = files.run(request, None)?;
+        let (finished, written) = files.run_silently(request, None)?;
+        written?;
+        let (status, _) = self.report.print("generate", &finished)?;
         let folder = match &self.depfile {
             Some(_) => None,
             None => Some(OutputFolder::open(&self.out, "generate")?.for_project(self.input.place())),
@@ -137,18 +150,7 @@ impl Options {
             }
             disk::write(depfile, format!("{rule}\n").as_bytes())?;
         }
-        let is_done = finished.result.status == Status::Ok;
-        Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-    }
-
-    /// Prints a summary of the results.
-    fn say(&self, finished: &Finished, of: &str) -> ExitCode {
-        let outputs = &finished.result.outputs;
-        let made = outputs.iter().filter(|output| output.status == Status::Ok).count();
-        let site = finished.result.site.as_ref().map_or(0, |site| site.files);
-        let (count, out) = (outputs.len(), self.out.display());
-        to_stderr(format!("{of}{made} of {count} outputs, {site} files of reference in {out}\n").as_bytes());
-        if finished.result.status == Status::Ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        Ok(status)
     }
 }
 

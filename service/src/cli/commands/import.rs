@@ -2,16 +2,14 @@
 
 use std::{
     fs,
-    io::{Write, stdout},
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use clap::Args;
 use odsmith_import::{Origin, Project, Warning};
 use odsmith_tblgen::library::header_release;
 
-use super::to_stderr;
+use super::{display, exit::ExitStatus};
 use crate::{
     pipeline::{dependencies, library::is_library},
     store::disk,
@@ -21,6 +19,7 @@ use crate::{
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The folder of a build (build.ninja, Makefile, compile_commands.json), or of sources (BUILD.bazel, CMakeLists.txt)
+    #[arg(value_name = "PATH", default_value = ".")]
     folder: PathBuf,
     /// The folder of the sources, where the manifest will be; the build says which, if it is CMake's
     #[arg(long, value_name = "DIR")]
@@ -32,28 +31,31 @@ impl Options {
     ///
     /// # Errors
     /// There is nothing to read in the folder, or nothing in it calls the tool.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         let source = self.source.as_deref().map(full).transpose()?;
         let import = odsmith_import::import(&Disk, &full(&self.folder)?, source)?;
+        let mut lines = Vec::new();
         for Warning { origin: Origin { file, line }, message } in &import.warnings {
-            to_stderr(format!("{file}:{line}: warning: {message}\n").as_bytes());
+            lines.push(format!("{file}:{line}: warning: {message}"));
         }
-        for note in import.manifest.notes() {
-            to_stderr(format!("note: {note}\n").as_bytes());
-        }
+        lines.extend(import.manifest.notes().iter().map(|note| format!("note: {note}")));
+        let hidden = match display::lines(&lines) {
+            0 => String::new(),
+            count => format!(" ({count} more with -v)"),
+        };
         let (roots, outputs) = import.manifest.counts();
         if outputs == 0 {
             return Err(format!("{}: nothing there calls mlir-tblgen", self.folder.display()));
         }
         let text = import.manifest.to_toml(&format!("Made by `odsmith import` from {}.", import.by));
-        stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string())?;
+        display::print(&text)?;
         let say = format!(
-            "{outputs} outputs of {roots} roots, {} warnings; belongs into {}\n",
-            import.warnings.len(),
+            "{outputs} outputs of {roots} roots, {}{hidden}; belongs into {}",
+            display::counted(import.warnings.len(), "warning"),
             import.source
         );
-        to_stderr(say.as_bytes());
-        Ok(ExitCode::SUCCESS)
+        display::closing(&say);
+        Ok(ExitStatus::Done)
     }
 }
 
@@ -101,7 +103,10 @@ impl Project for Disk {
 
 fn full(folder: &Path) -> Result<String, String> {
     let wrong = |reason: String| format!("{}: {reason}", folder.display());
-    let full = fs::canonicalize(folder).map_err(|error| wrong(disk::reason(&error)))?;
+    let full = fs::canonicalize(folder).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => format!("'{}' is not there", folder.display()),
+        _ => wrong(disk::reason(&error)),
+    })?;
     full.into_os_string().into_string().map_err(|_| wrong("the path is not UTF-8".to_owned()))
 }
 

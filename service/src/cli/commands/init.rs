@@ -5,12 +5,15 @@ use std::{
     fs::OpenOptions,
     io::Write as _,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use clap::Args;
 
-use super::{Input, LibraryOptions, to_stderr};
+use super::{
+    Input, display,
+    exit::ExitStatus,
+    options::{MlirOptions, ProjectOptions, ToleranceOptions},
+};
 use crate::{
     pipeline::{
         generate::Status,
@@ -23,13 +26,10 @@ use crate::{
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The folder of the project
-    #[arg(default_value = ".")]
+    #[arg(value_name = "PATH", default_value = ".")]
     folder: PathBuf,
-    /// MLIR release that the project is written for; that of the library if none is named
-    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE")]
-    mlir: Option<String>,
     #[command(flatten)]
-    library: LibraryOptions,
+    mlir: MlirOptions,
 }
 
 impl Options {
@@ -37,12 +37,13 @@ impl Options {
     ///
     /// # Errors
     /// The file exists already, the folder holds no root, there is no library, or the file cannot be written.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         let place = self.folder.join(FILE_NAME);
         if place.exists() {
             return Err(format!("{} is there already, and is left as it is", place.display()));
         }
-        let input = Input { input: self.folder, mlir: self.mlir, library: self.library, ..Input::default() };
+        let none = (ProjectOptions::default(), ToleranceOptions::default());
+        let input = Input::new(self.folder, &none.0, &self.mlir, &none.1);
         let outputs_only = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;
@@ -55,13 +56,13 @@ impl Options {
         write_new(&place, &text(release, &result.manifest.target))?;
         let made = result.outputs.iter().filter(|output| output.status == Status::Ok).count();
         let message = format!(
-            "odsmith: {}: {} roots, {} outputs, {made} of which can be made with MLIR {release}\n",
+            "wrote {}: {}, {}, {made} of which can be made with MLIR {release}",
             place.display(),
-            result.manifest.target.len(),
-            result.outputs.len(),
+            display::counted(result.manifest.target.len(), "root"),
+            display::counted(result.outputs.len(), "output"),
         );
-        to_stderr(message.as_bytes());
-        Ok(ExitCode::SUCCESS)
+        display::closing(&message);
+        Ok(ExitStatus::of(result.status == Status::Ok))
     }
 }
 
@@ -84,7 +85,7 @@ fn text(release: &str, targets: &[Target]) -> String {
          # library = \"path/to/include\"\n\
          # Files that are no roots, and roots whose errors are warnings.\n\
          # exclude = [\"test/\"]\n\
-         # ignore_errors = [\"**/Broken.td\"]\n\n\
+         # ignore-errors = [\"**/Broken.td\"]\n\n\
          # The reference site.\n\
          [docs]\n\
          # title = \"Name of the project\"\n\
@@ -108,7 +109,7 @@ fn write_target(text: &mut String, target: &Target) -> std::fmt::Result {
         writeln!(text, "includes = {}", list(&target.includes))?;
     }
     if let Some(folder) = &target.out_dir {
-        writeln!(text, "out_dir = {}", quoted(folder))?;
+        writeln!(text, "out-dir = {}", quoted(folder))?;
     }
     if !target.outputs.is_empty() {
         writeln!(text, "outputs = [")?;

@@ -4,9 +4,9 @@ use std::{
     collections::BTreeMap,
     env,
     fs::{self, OpenOptions},
-    io::{IsTerminal, Write, stderr, stdout},
+    io::{IsTerminal, Write, stderr},
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::Command,
 };
 
 use actix_web::rt::System;
@@ -16,7 +16,7 @@ use odsmith_tblgen::library::{FoundLibrary, RELEASE_FILE, ReadAs, config_release
 use reqwest::{Client, StatusCode, header};
 use sha2::{Digest, Sha256};
 
-use super::to_stderr;
+use super::{display, exit::ExitStatus, options::ListOptions, to_stderr};
 use crate::{
     pipeline::{
         library::{self, Installed, source::Definitions},
@@ -39,11 +39,7 @@ pub struct Options {
 #[derive(Clone, Debug, Subcommand)]
 enum Action {
     /// List the libraries that are found here, in the order in which they are looked for
-    List {
-        /// As JSON
-        #[arg(long)]
-        json: bool,
-    },
+    List(ListOptions),
     /// Take the .td files of a release, and nothing else, into the cache
     Add(Source),
     /// Print the include folder that holds the .td files of a release
@@ -64,8 +60,8 @@ enum Action {
         /// The release, as in 22
         release: String,
         /// The archive (.tar.zst, .tar.gz, .zip or .tar)
-        #[arg(short, long, value_name = "FILE")]
-        output: PathBuf,
+        #[arg(short, long, alias = "output", value_name = "FILE")]
+        out: PathBuf,
     },
 }
 
@@ -88,9 +84,11 @@ impl Options {
     ///
     /// # Errors
     /// The release is unknown, a place holds no library or another release, or a file cannot be read or written.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         match self.action {
-            Action::List { json } => print(&list(&library::installed(of_manifest()?.as_deref())?, json)),
+            Action::List(options) => {
+                print(&list(&library::installed(of_manifest()?.as_deref())?, options.json))
+            }
             Action::Add(source) => source.add(),
             Action::Path { release, with_release } => {
                 let found = match release {
@@ -105,14 +103,13 @@ impl Options {
                 print(&format!("{release}{}\n", unpacked(&found)?.display()))
             }
             Action::Identify { place } => print(&identify(&place)?),
-            Action::Pack { release, output } => pack(&release, &output),
+            Action::Pack { release, out } => pack(&release, &out),
         }
     }
 }
 
-fn print(text: &str) -> Result<ExitCode, String> {
-    stdout().lock().write_all(text.as_bytes()).map_err(|error| disk::reason(&error))?;
-    Ok(ExitCode::SUCCESS)
+fn print(text: &str) -> Result<ExitStatus, String> {
+    display::print(text).map(|()| ExitStatus::Done)
 }
 
 /// Returns the library that `odsmith.toml` in this folder names.
@@ -167,7 +164,7 @@ fn list(all: &[Installed], as_json: bool) -> String {
 fn found(release: &str) -> Result<Installed, String> {
     let release = Release::parse(release)?.name();
     library::installed(of_manifest()?.as_deref())?.into_iter().find(|one| one.release == release).ok_or_else(
-        || format!("there is no library of MLIR {release} here; `odsmith library add {release}` gets one"),
+        || format!("MLIR {release}'s .td files are not here\nhelp: odsmith library add {release}"),
     )
 }
 
@@ -237,7 +234,7 @@ fn as_which(read_as: Option<ReadAs>) -> String {
         .map_or_else(String::new, |it| format!("; it is read as MLIR {}, and results may differ", it.release))
 }
 
-fn pack(release: &str, output: &Path) -> Result<ExitCode, String> {
+fn pack(release: &str, output: &Path) -> Result<ExitStatus, String> {
     let format = output.to_str().and_then(Format::of_name).ok_or_else(|| {
         format!("{}: the name of an archive ends with .tar.zst, .tar.gz, .zip or .tar", output.display())
     })?;
@@ -257,18 +254,16 @@ fn pack(release: &str, output: &Path) -> Result<ExitCode, String> {
     let bytes = archive::write_smallest(format, &files);
     disk::write(output, &bytes)?;
     let digest = keys::hex(&Sha256::digest(&bytes));
-    to_stderr(
-        format!("odsmith: {count} files, {} kB: {}\nsha256 {digest}\n", bytes.len() / 1000, output.display())
-            .as_bytes(),
-    );
-    Ok(ExitCode::SUCCESS)
+    let (size, place) = (bytes.len() / 1000, output.display());
+    display::closing(&format!("wrote {count} files, {size} kB, to {place}\nsha256 {digest}"));
+    Ok(ExitStatus::Done)
 }
 
 /// The name of the licence beside an include folder of the cache.
 const LICENCE: &str = "LICENSE.TXT";
 
 impl Source {
-    fn add(&self) -> Result<ExitCode, String> {
+    fn add(&self) -> Result<ExitStatus, String> {
         let release = Release::parse(&self.release)?;
         let cache = cache()?;
         let downloads = cache.join("downloads");
@@ -295,12 +290,12 @@ impl Source {
             return Err(format!("this is {identity} by what it defines, not MLIR {release}"));
         }
         if identity == Identity::Unknown {
-            to_stderr(b"odsmith: warning: its definitions do not say which release it is\n");
+            display::warning("its definitions do not say which release it is");
         }
         let place = keep(&cache.join(format!("mlir-{release}")), release.name(), &definitions)?;
         let count = definitions.files.len();
-        to_stderr(format!("odsmith: MLIR {release}: {count} .td files in {}\n", place.display()).as_bytes());
-        Ok(ExitCode::SUCCESS)
+        display::closing(&format!("MLIR {release}: wrote {count} .td files to {}", place.display()));
+        Ok(ExitStatus::Done)
     }
 
     fn check_digest(&self, file: &Path, name: &str) -> Result<(), String> {
@@ -322,7 +317,7 @@ impl Source {
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder)
             .map_err(|error| format!("{}: {}", folder.display(), disk::reason(&error)))?;
-        to_stderr(format!("odsmith: downloading the package {name}, which is not installed\n").as_bytes());
+        display::closing(&format!("downloading the package {name}, which is not installed"));
         let user = env::var("USER").unwrap_or_else(|_| "root".to_owned());
         let run = Command::new("apt-get")
             .args(["-q", "-o", &format!("APT::Sandbox::User={user}"), "download", &name])

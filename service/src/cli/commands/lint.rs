@@ -4,9 +4,7 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     ffi::OsStr,
     fs,
-    io::{Write, stdout},
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use clap::{Args, ValueEnum};
@@ -15,9 +13,8 @@ use odsmith_engine::{
     limits::Limits,
     outline::Outline,
     parallel,
-    report::{self, Finding, Fix, Severity},
+    report::{Finding, Fix, Severity, markdown},
     review::lint::{
-        self,
         baseline::Baseline,
         config::Config,
         finding::Findings,
@@ -27,8 +24,14 @@ use odsmith_engine::{
 };
 
 use super::{
-    Input, LibraryOptions, ProjectFiles, ProjectOptions, ToleranceOptions, has_error, print_messages,
-    to_stderr, warn_of,
+    Input, ProjectFiles,
+    check::weaken_unlocated,
+    display,
+    exit::ExitStatus,
+    options::{
+        FailOn, FileOptions, MlirOptions, ProjectOptions, ReportForm, ReportOptions, ToleranceOptions, pretty,
+    },
+    warn_of,
 };
 use crate::{
     pipeline::{
@@ -42,15 +45,12 @@ use crate::{
     store::disk,
 };
 
-/// The exit code if something could not be read, which must not look like a clean result.
-const UNREADABLE: u8 = 2;
-
 /// The arguments of `odsmith lint`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// A folder, a .td file, an archive (.tar.gz, .tar.zst, .zip, .tar), or `release:22` for MLIR's own definitions
+    /// Folders, .td files or archives (.tar.gz, .tar.zst, .zip, .tar), or `release:22` for MLIR's own definitions
     #[arg(value_name = "PATH", default_value = ".")]
-    input: String,
+    paths: Vec<String>,
     /// Rules, groups and presets, in place of those of odsmith.toml: COR,DOC001
     #[arg(long, value_delimiter = ',', value_name = "RULES")]
     select: Vec<String>,
@@ -84,36 +84,19 @@ pub struct Options {
     /// Write the open findings into a file that --baseline reads
     #[arg(long, value_name = "FILE")]
     write_baseline: Option<PathBuf>,
-    /// The severity that makes the exit code 1
-    #[arg(long, value_enum, default_value = "error")]
-    fail_on: Least,
-    /// How findings are printed
-    #[arg(long, value_enum, default_value = "text")]
-    format: Form,
-    /// List each finding, also where many definitions of a dialect have the same
-    #[arg(short, long)]
-    verbose: bool,
-    /// A file for them, in place of standard output
-    #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
     /// Print how many findings there are of each rule, and not the findings
     #[arg(long)]
     statistics: bool,
-    /// List the rules
-    #[arg(long)]
-    rules: bool,
-    /// Explain a rule
-    #[arg(long, value_name = "RULE")]
-    explain: Option<String>,
     #[command(flatten)]
     project: ProjectOptions,
     #[command(flatten)]
-    tolerance: ToleranceOptions,
-    /// MLIR release to emulate
-    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE", help_heading = "MLIR")]
-    mlir: Option<String>,
+    mlir: MlirOptions,
     #[command(flatten)]
-    library: LibraryOptions,
+    tolerance: ToleranceOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+    #[command(flatten)]
+    file: FileOptions,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -122,26 +105,6 @@ enum Preset {
     Default,
     Strict,
     All,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Least {
-    Error,
-    Warning,
-    Info,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    Text,
-    Json,
-    /// SARIF 2.1.0
-    Sarif,
-    /// Annotations of a workflow's run
-    Github,
-    Markdown,
-    Junit,
 }
 
 /// The definitions to check, and how they are read.
@@ -155,7 +118,7 @@ impl Subject {
     fn check_place(&self) -> Result<(), String> {
         let folder = fs::canonicalize(&self.input.input).ok().filter(|place| place.is_dir());
         let name = folder.as_deref().and_then(Path::file_name).and_then(OsStr::to_str);
-        let (Some(name), Ok(library)) = (name, self.files.libraries.of(self.input.mlir.as_deref())) else {
+        let (Some(name), Ok(library)) = (name, self.files.libraries.of(self.input.mlir.release())) else {
             return Ok(());
         };
         let library: BTreeSet<&str> = library.paths().collect();
@@ -170,128 +133,106 @@ impl Subject {
 }
 
 impl Options {
-    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is or a definition has an error,
-    /// 2 if something cannot be read.
+    /// Runs the command.
     ///
     /// # Errors
-    /// The request is wrong, or a file cannot be written.
-    pub fn run(self) -> Result<ExitCode, String> {
-        if let Some(id) = &self.explain {
-            let rule =
-                lint::rule_of_id(id).ok_or_else(|| format!("there is no rule {id}; --rules lists them"))?;
-            return self.write(&rule.page()).map(|()| ExitCode::SUCCESS);
-        }
-        if self.rules {
-            let text = match self.format {
-                Form::Json => pretty(&render::rules_json()),
-                Form::Markdown => render::rules_markdown(),
-                _ => render::rules_text(),
-            };
-            return self.write(&text).map(|()| ExitCode::SUCCESS);
-        }
-        let subject = match self.subject() {
-            Ok(subject) => subject,
-            Err(message) => {
-                to_stderr(format!("error: {message}\n").as_bytes());
-                return Ok(ExitCode::from(UNREADABLE));
+    /// The request is wrong, something cannot be read, or a file cannot be written.
+    pub fn run(self) -> Result<ExitStatus, String> {
+        let mut all = Vec::new();
+        let mut patches = String::new();
+        let mut is_unreadable = false;
+        let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
+        for path in &self.paths {
+            let subject = self.subject(path)?;
+            self.config(&subject.files.bundle)?.check()?;
+            let fixes = self.fix || self.unsafe_fixes || self.diff;
+            if fixes {
+                subject.check_place()?;
             }
-        };
-        self.config(&subject.files.bundle)?.check()?;
-        if self.fix || self.unsafe_fixes || self.diff {
-            subject.check_place()?;
+            let finished = self.look(&subject, subject.files.bundle.clone())?;
+            is_unreadable |= finished.result.all_diagnostics().any(|it| it.severity == Severity::Error);
+            let mut findings = findings(&finished)?;
+            if let Some(file) = subject.files.workspace.as_ref().and_then(Workspace::selected_file) {
+                findings.retain(|it| it.location.as_ref().is_some_and(|location| location.file == file));
+            }
+            if let Some(baseline) = &baseline {
+                baseline.accept(&mut findings);
+            }
+            if self.add_ignores {
+                let texts = self.ignored(&subject, &findings);
+                Self::write_files(&subject, &texts)?;
+                display::closing(&format!("changed {}", display::counted(texts.len(), "file")));
+                continue;
+            }
+            if fixes {
+                let FixedTexts { files, applied } = self.fixed(&subject, &findings)?;
+                if self.diff {
+                    patches += &patch(&subject.files.bundle, &files);
+                    continue;
+                }
+                Self::write_files(&subject, &files)?;
+                let (mended, count) = (applied.len(), display::counted(files.len(), "file"));
+                display::closing(&format!("mended {} in {count}", display::counted(mended, "finding")));
+                let mut index = 0;
+                findings.retain(|_| {
+                    index += 1;
+                    !applied.contains(&(index - 1))
+                });
+            }
+            all.push((subject, findings));
         }
-        let finished = self.look(&subject, subject.files.bundle.clone())?;
-        let is_unreadable = has_error(finished.result.all_diagnostics());
-        let mut findings = findings(&finished)?;
-        if let Some(file) = subject.files.workspace.as_ref().and_then(Workspace::selected_file) {
-            findings.retain(|it| it.location.as_ref().is_some_and(|location| location.file == file));
-        }
-        if let Some(path) = &self.baseline {
-            let wrong = |reason: String| format!("{}: {reason}", path.display());
-            let bytes = fs::read(path).map_err(|error| wrong(disk::reason(&error)))?;
-            Baseline::from_json(&bytes).map_err(wrong)?.accept(&mut findings);
-        }
-        if let Some(path) = &self.write_baseline {
-            disk::write(path, Baseline::new(&findings).to_json().as_bytes())?;
+        if self.diff {
+            return self.file.write(&patches).map(|()| ExitStatus::Done);
         }
         if self.add_ignores {
-            let texts = self.ignored(&subject, &findings);
-            return Self::write_files(&subject, &texts).map(|()| ExitCode::SUCCESS);
+            return Ok(ExitStatus::Done);
         }
-        if self.fix || self.unsafe_fixes || self.diff {
-            let FixedTexts { files, applied } = self.fixed(&subject, &findings)?;
-            if self.diff {
-                return self.write(&patch(&subject.files.bundle, &files)).map(|()| ExitCode::SUCCESS);
-            }
-            Self::write_files(&subject, &files)?;
-            to_stderr(
-                format!("odsmith: {} findings are mended in {} files\n", applied.len(), files.len())
-                    .as_bytes(),
-            );
-            let mut index = 0;
-            findings.retain(|_| {
-                index += 1;
-                !applied.contains(&(index - 1))
-            });
+        if let Some(path) = &self.write_baseline {
+            let found: Vec<Finding> = all.iter().flat_map(|(_, findings)| findings).cloned().collect();
+            disk::write(path, Baseline::new(&found).to_json().as_bytes())?;
         }
-        findings.iter_mut().for_each(|finding| subject.files.locate(finding));
-        self.write(&self.render(&findings))?;
-        let fails = is_unreadable && self.fail_on != Least::Never;
-        Ok(if fails { ExitCode::FAILURE } else { self.verdict(&findings) })
-    }
-
-    /// Returns the exit code: 1 if a finding is as bad as `--fail-on`.
-    fn verdict(&self, findings: &[Finding]) -> ExitCode {
-        let least = match self.fail_on {
-            Least::Error => Some(Severity::Error),
-            Least::Warning => Some(Severity::Warning),
-            Least::Info => Some(Severity::Note),
-            Least::Never => None,
-        };
-        let fails = least.is_some_and(|least| findings.iter().any(|it| it.is_open() && it.severity <= least));
-        if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+        let mut findings: Vec<Finding> = Vec::new();
+        for (subject, mut of_subject) in all {
+            of_subject.iter_mut().for_each(|finding| subject.files.locate(finding));
+            // Several paths may share a file.
+            of_subject.retain(|finding| !findings.contains(finding));
+            findings.append(&mut of_subject);
+        }
+        self.file.write(&self.render(&findings))?;
+        let fail_on = self.report.fail_on();
+        let fails = is_unreadable && fail_on != FailOn::Never;
+        Ok(ExitStatus::of_findings(&findings, fail_on).max(ExitStatus::of(!fails)))
     }
 
     fn render(&self, findings: &[Finding]) -> String {
         if self.statistics {
             return render::statistics(findings);
         }
-        match self.format {
-            Form::Text => render::list(findings, self.verbose),
-            Form::Json => pretty(&Findings::new(findings.to_vec())),
-            Form::Sarif => pretty(&render::sarif(findings)),
-            Form::Github => render::github(findings),
-            Form::Markdown => report::markdown::table(findings),
-            Form::Junit => report::junit::suite("lint", findings),
-        }
-    }
-
-    fn write(&self, text: &str) -> Result<(), String> {
-        match &self.out {
-            Some(path) => disk::write(path, text.as_bytes()),
-            None => stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string()),
+        match self.report.form() {
+            ReportForm::Text => render::list(findings, display::is_verbose()),
+            ReportForm::Json => pretty(&Findings::new(findings.to_vec())),
+            ReportForm::Sarif => pretty(&render::sarif(findings)),
+            ReportForm::Github => render::github(findings),
+            ReportForm::Markdown => markdown::table(findings),
+            form => form.render("lint", findings),
         }
     }
 
     /// Reads the definitions to check.
-    fn subject(&self) -> Result<Subject, String> {
-        let place = &*self.input;
+    fn subject(&self, place: &str) -> Result<Subject, String> {
         let release = place.strip_prefix("release:");
-        let input = Input {
-            input: if release.is_some() { PathBuf::new() } else { PathBuf::from(place) },
-            project: self.project.clone(),
-            tolerance: self.tolerance.clone(),
-            mlir: release.map(str::to_owned).or_else(|| self.mlir.clone()),
-            library: self.library.clone(),
-            ..Input::default()
-        };
+        let path = if release.is_some() { "" } else { place };
+        let mut input = Input::new(path, &self.project, &self.mlir, &self.tolerance);
+        if let Some(release) = release {
+            input.mlir.release = Some(release.to_owned());
+        }
         let Some(name) = release else {
             let files = input.read()?;
             let libraries = &files.libraries;
-            warn_of(libraries.of(input.mlir.as_deref()).unwrap_or_else(|_| libraries.newest()));
+            warn_of(libraries.of(input.mlir.release()).unwrap_or_else(|_| libraries.preferred()));
             return Ok(Subject { input, files });
         };
-        let libraries = self.library.load(Some(name), None)?;
+        let libraries = self.mlir.load(Some(name), None)?;
         let library = libraries.of(Some(name))?;
         warn_of(library);
         let mut bundle = Bundle::default();
@@ -303,7 +244,13 @@ impl Options {
         }
         Ok(Subject {
             input,
-            files: ProjectFiles { bundle, libraries, workspace: None, prefix: String::new() },
+            files: ProjectFiles {
+                bundle,
+                libraries,
+                workspace: None,
+                prefix: String::new(),
+                excluded: Vec::new(),
+            },
         })
     }
 
@@ -345,8 +292,10 @@ impl Options {
         let (finished, written) = subject.files.run_silently(request, None)?;
         written?;
         // Messages that lint repeats as findings are dropped.
-        let errors = finished.result.all_diagnostics().filter(|it| has_error([*it].into_iter()));
-        print_messages(errors);
+        let errors = finished.result.all_diagnostics().filter(|it| it.severity == Severity::Error);
+        let mut errors: Vec<Finding> = errors.cloned().collect();
+        weaken_unlocated(&mut errors, self.report.fail_on());
+        display::messages(&errors);
         Ok(finished)
     }
 
@@ -423,8 +372,8 @@ fn patch(bundle: &Bundle, texts: &BTreeMap<String, Vec<u8>>) -> String {
     texts.iter().map(one).collect()
 }
 
-fn pretty(value: &impl serde::Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
+fn read_baseline(path: &Path) -> Result<Baseline, String> {
+    let wrong = |reason: String| format!("{}: {reason}", path.display());
+    let bytes = fs::read(path).map_err(|error| wrong(disk::reason(&error)))?;
+    Baseline::from_json(&bytes).map_err(wrong)
 }

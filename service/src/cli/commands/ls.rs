@@ -9,19 +9,17 @@
 //! ignored  build                     build: CMakeCache.txt
 //! ```
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    io::{Write, stdout},
-    path::Path,
-    process::ExitCode,
-};
+use std::{collections::BTreeMap, fs, path::Path};
 
 use clap::Args;
 use odsmith_engine::limits::Budget;
 use serde::Serialize;
 
-use super::{Input, LibraryOptions, ProjectFiles, ProjectOptions};
+use super::{
+    Input, ProjectFiles, display,
+    exit::ExitStatus,
+    options::{ListOptions, MlirOptions, ProjectOptions, ToleranceOptions},
+};
 use crate::pipeline::{
     automatic::Graph,
     dependencies,
@@ -43,19 +41,12 @@ pub struct Options {
     /// List each file: its kind, its path and the reason, with tabs between them
     #[arg(long, conflicts_with = "json")]
     files: bool,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
-    /// Say where each setting comes from
-    #[arg(short, long)]
-    verbose: bool,
     #[command(flatten)]
     project: ProjectOptions,
-    /// MLIR release to emulate
-    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE", help_heading = "MLIR")]
-    mlir: Option<String>,
     #[command(flatten)]
-    library: LibraryOptions,
+    mlir: MlirOptions,
+    #[command(flatten)]
+    list: ListOptions,
 }
 
 /// The answer, as JSON.
@@ -133,16 +124,12 @@ impl Options {
     ///
     /// # Errors
     /// A path is not there, or its files cannot be read.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         let mut projects = Vec::new();
         for path in &self.paths {
             let input = Input {
-                input: path.clone(),
-                project: self.project.clone(),
-                mlir: self.mlir.clone(),
-                library: self.library.clone(),
                 visits_projects: true,
-                ..Input::default()
+                ..Input::new(path, &self.project, &self.mlir, &ToleranceOptions::default())
             };
             let files = input.read()?;
             projects.push(project_entry(&input, &files)?);
@@ -154,16 +141,16 @@ impl Options {
                 nested.extend(input.nested(&files));
             }
         }
-        let text = if self.json {
+        let text = if self.list.json {
             let answer = Answer { schema: "odsmith.ls/1", projects };
             serde_json::to_string_pretty(&answer).unwrap_or_default() + "\n"
         } else if self.files {
             projects.iter().map(ProjectEntry::lines).collect()
         } else {
-            projects.iter().map(|project| project.summary(self.verbose)).collect()
+            projects.iter().map(|project| project.summary(display::is_verbose())).collect()
         };
-        stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string())?;
-        Ok(ExitCode::SUCCESS)
+        display::print(&text)?;
+        Ok(ExitStatus::Done)
     }
 }
 
@@ -175,7 +162,7 @@ fn project_entry(input: &Input, files: &ProjectFiles) -> Result<ProjectEntry, St
     let request = input.request(files, bundle.clone(), |_| ())?;
     let shown = |path: &str| workspace.as_ref().map_or_else(|| path.to_owned(), |all| all.shown(path));
     let own_release = manifest.unwrap_or_default().mlir;
-    let mlir = match (&input.mlir, own_release) {
+    let mlir = match (&input.mlir.release, own_release) {
         (Some(_), _) => "--mlir or ODSMITH_MLIR",
         (None, Some(_)) => FILE_NAME,
         (None, None) => "library",
@@ -284,7 +271,7 @@ impl ProjectEntry {
         let manifest = input.manifest_of(workspace)?;
         let folder = workspace.base_place();
         let own = manifest.mlir.map(|name| profiles::seen_from(&folder, &name));
-        let only = profiles::release_of(input.mlir.clone().or(own).as_deref())?;
+        let only = profiles::release_of(input.mlir.release.clone().or(own).as_deref())?;
         let of_manifest = manifest.library.map(|library| workspace.base_place().join(library));
         let in_tree = || workspace.libraries();
         let (place, by) = match named {

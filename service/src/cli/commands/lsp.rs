@@ -1,25 +1,22 @@
 //! `odsmith lsp`: a language server.
 
-use std::{
-    io::{Write, stdout},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::{
-    cli::lsp::{
-        self,
-        configuration::{self, Editor},
-        project::Sources,
-    },
-    pipeline::library::LibraryArgument,
+use super::{display, exit::ExitStatus, options::MlirOptions};
+use crate::cli::lsp::{
+    self,
+    configuration::{self, Editor},
+    project::Sources,
 };
 
 /// The arguments of `odsmith lsp`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
+    /// The folder of definitions, where the editor does not name one
+    #[arg(value_name = "PATH")]
+    root: Option<PathBuf>,
     /// Listen here in place of standard input and output, for one editor: `127.0.0.1:9257`
     #[arg(long, value_name = "ADDRESS")]
     socket: Option<String>,
@@ -29,15 +26,8 @@ pub struct Options {
     /// Print the settings of an editor for this server, and exit
     #[arg(long, value_enum, value_name = "EDITOR")]
     print_config: Option<Editor>,
-    /// The folder of definitions, where the editor does not name one
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-    /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone
-    #[arg(long, value_name = "[RELEASE=]DIR")]
-    library: Vec<LibraryArgument>,
-    /// MLIR release to be like
-    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE")]
-    mlir: Option<String>,
+    #[command(flatten)]
+    mlir: MlirOptions,
 }
 
 impl Options {
@@ -45,15 +35,11 @@ impl Options {
     ///
     /// # Errors
     /// The address cannot be listened on, or the editor's messages are malformed.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         if let Some(editor) = self.print_config {
-            let text = configuration::of(editor);
-            return match stdout().lock().write_all(text.as_bytes()) {
-                Ok(()) => Ok(ExitCode::SUCCESS),
-                Err(error) => Err(error.to_string()),
-            };
+            return display::print(&configuration::of(editor)).map(|()| ExitStatus::Done);
         }
-        let sources = Sources { libraries: self.library, mlir: self.mlir, root: self.root };
+        let sources = Sources { libraries: self.mlir.library, mlir: self.mlir.release, root: self.root };
         lsp::run(self.socket.as_deref(), sources)
     }
 }

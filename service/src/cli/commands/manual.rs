@@ -1,20 +1,15 @@
-//! `odsmith completions` and `odsmith manual`: completions for shells, and manual pages. Both are generated from the
+//! `odsmith completions` and `odsmith man`: completions for shells, and manual pages. Both are generated from the
 //! command line's parser and from the table of `tblgen`'s flags, so that they stay in step with them.
 
-use std::{
-    fs,
-    io::{self, Write},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{fs, io, path::PathBuf};
 
-use clap::{Arg, ArgAction, Args, Command, CommandFactory, ValueHint};
+use clap::{Arg, ArgAction, Args, Command, ValueHint};
 use clap_complete::Shell;
 use clap_mangen::Man;
 use odsmith_engine::generators::{GENERATORS, OPTIONS};
 use odsmith_tblgen::flags::{DUMPS, GENERAL};
 
-use super::Cli;
+use super::{display, exit::ExitStatus, help};
 use crate::store::disk;
 
 /// Which shell.
@@ -29,11 +24,11 @@ impl Completions {
     ///
     /// # Errors
     /// Standard output is closed.
-    pub fn run(&self) -> Result<ExitCode, String> {
+    pub fn run(&self) -> Result<ExitStatus, String> {
         let mut text = Vec::new();
         clap_complete::generate(self.shell, &mut described(), "odsmith", &mut text);
-        io::stdout().lock().write_all(&text).map_err(|error| disk::reason(&error))?;
-        Ok(ExitCode::SUCCESS)
+        display::print(&String::from_utf8_lossy(&text))?;
+        Ok(ExitStatus::Done)
     }
 }
 
@@ -51,7 +46,7 @@ impl Manual {
     ///
     /// # Errors
     /// A page cannot be written, or another file has its name.
-    pub fn run(&self) -> Result<ExitCode, String> {
+    pub fn run(&self) -> Result<ExitStatus, String> {
         let mut command = described().disable_help_subcommand(true);
         command.build();
         let mut pages = Vec::new();
@@ -65,7 +60,7 @@ impl Manual {
             }
         }
         pages.iter().try_for_each(|(name, text)| disk::write(&self.out.join(name), text))?;
-        Ok(ExitCode::SUCCESS)
+        Ok(ExitStatus::Done)
     }
 }
 
@@ -88,7 +83,7 @@ fn is_page(text: &[u8]) -> bool {
 
 /// Returns the command line with the flags of `tblgen`, which parses them itself.
 fn described() -> Command {
-    Cli::command().mut_subcommand("tblgen", |_| tblgen())
+    help::command().mut_subcommand("tblgen", |_| tblgen())
 }
 
 fn tblgen() -> Command {

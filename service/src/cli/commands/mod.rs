@@ -4,8 +4,11 @@ pub mod calibrate;
 pub mod check;
 pub mod cmake_shim;
 pub mod diff;
+mod display;
 pub mod docs;
+pub mod exit;
 pub mod generate;
+pub mod help;
 pub mod import;
 pub mod init;
 pub mod library;
@@ -13,7 +16,10 @@ pub mod lint;
 pub mod ls;
 pub mod lsp;
 mod manual;
+pub mod options;
+mod reference;
 mod remote;
+pub mod rule;
 pub mod schema;
 pub mod serve;
 pub mod token;
@@ -24,15 +30,14 @@ mod watch;
 
 use std::{
     collections::BTreeMap,
-    fs,
-    io::{self, IsTerminal, Write, stderr, stdout},
+    fs, io,
+    panic::{AssertUnwindSafe, resume_unwind},
     path::{MAIN_SEPARATOR, Path, PathBuf},
     process::ExitCode,
     sync::{Arc, LazyLock},
-    time::Instant,
 };
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, FromArgMatches, Parser, Subcommand};
 use odsmith_engine::{
     artefact::Artefact,
     bundle::Bundle,
@@ -42,11 +47,16 @@ use odsmith_engine::{
     limits::Limits,
     parallel::{self, Spare, parallelism},
     release::Release,
-    report::{Finding, text},
+    report::Finding,
 };
 use odsmith_site::Out;
 use odsmith_tblgen::{Call, checkpoints, disk::slashed};
 
+use self::{
+    display::{ProgressLine, to_stderr},
+    exit::ExitStatus,
+    options::{DisplayOptions, MlirOptions, ProjectOptions, ToleranceOptions},
+};
 use crate::{
     config::ArchiveLimits,
     jobs::pool::Pool,
@@ -55,169 +65,101 @@ use crate::{
         generate::{Finished, Request, ResultObject},
         library::{Libraries, LibraryArgument, is_library, profiles},
         manifest::{Dependency, FILE_NAME, Manifest},
-        progress,
+        progress::Progress,
         workspace::{self, IN_TREE, Workspace},
     },
     store::{
         archive::{self, Format},
         disk, keys,
-        output_folder::OutputFolder,
+        output_folder::{OutputFolder, Written},
     },
 };
 
 /// MLIR TableGen definitions in; generated C++ and a dialect reference out.
 #[derive(Debug, Parser)]
-#[command(name = "odsmith", version, long_version = LONG_VERSION.as_str(), about)]
+#[command(name = "odsmith", version, long_version = LONG_VERSION.as_str())]
 pub struct Cli {
+    #[command(flatten)]
+    display: DisplayOptions,
     #[command(subcommand)]
     command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Behave as mlir-tblgen (see `odsmith tblgen --help`)
+    /// Make one output of one .td file, with mlir-tblgen's flags
     #[command(disable_help_flag = true)]
     Tblgen {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         args: Vec<String>,
     },
-    /// Make everything that a bundle asks for: C++, Markdown, the reference site
-    Generate(generate::Options),
-    /// Make the reference site of a bundle
-    Docs(docs::Options),
-    /// Say what is wrong with a bundle
-    Check(check::Options),
+    /// Make all that a project asks for: C++, Markdown, the reference site
+    Generate(Box<generate::Options>),
+    /// Make the reference site of a project
+    Docs(Box<docs::Options>),
+    /// Find errors in definitions
+    Check(Box<check::Options>),
     /// List what a project consists of: roots, libraries, dependencies, outputs
     Ls(ls::Options),
-    /// Write the manifest of what a project's build makes
+    /// List and explain the rules of check, lint, diff and upgrade
+    Rule(rule::Options),
+    /// Write a manifest of what a project's build makes
     Import(import::Options),
-    /// Write a folder for CMake's -DMLIR_DIR that has odsmith in the place of mlir-tblgen
+    /// Write a folder for CMake's -DMLIR_DIR, so that a build calls odsmith
     CmakeShim(cmake_shim::Options),
-    /// Write an odsmith.toml for a folder, from what is in it
+    /// Write an odsmith.toml for a folder
     Init(init::Options),
-    /// Print the form of odsmith.toml or of model.json
+    /// Print the form of odsmith.toml, model.json or the JSON of diff
     Schema(schema::Options),
-    /// Say what a change of definitions breaks, and for whom
+    /// Find what a change of definitions breaks
     Diff(Box<diff::Options>),
-    /// Say what is unwise in definitions, though it is accepted
+    /// Find unwise definitions, and mend them
     Lint(Box<lint::Options>),
-    /// Say what a project meets when it goes to another release of MLIR, and mend names that changed
+    /// Find what another release of MLIR changes for a project, and mend it
     Upgrade(Box<upgrade::Options>),
-    /// Serve all of this over HTTP
-    Serve(serve::Options),
-    /// Answer an editor: errors, names, completion, previews, over the Language Server Protocol
+    /// Answer over HTTP
+    Serve(Box<serve::Options>),
+    /// Answer an editor, over the Language Server Protocol
     Lsp(lsp::Options),
-    /// Find MLIR's .td files of each release, and get more
+    /// Find MLIR's .td files, and get those of other releases
     Library(library::Options),
     /// Make a token for clients of a server
     Token(token::Options),
     /// Check where a file of a result comes from, and make it again
     Verify(verify::Options),
-    /// Measure the rules of an mlir-tblgen, such as one between two releases, or compare its outputs
+    /// Measure the rules of an mlir-tblgen, or compare its outputs
     Calibrate(calibrate::Options),
     /// Print the completions of a shell
     Completions(manual::Completions),
-    /// Write the manual pages
-    Manual(manual::Manual),
-}
-
-/// The files of a project.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Project")]
-pub struct ProjectOptions {
-    /// Include folders besides those that are found: of the project, or of other projects
-    #[arg(short = 'I', long = "include", value_name = "DIR")]
-    includes: Vec<String>,
-    /// The manifest, in place of the project's own
-    #[arg(long, value_name = "FILE")]
-    manifest: Option<PathBuf>,
-    /// Macros
-    #[arg(short = 'D', long = "define", value_name = "MACRO")]
-    defines: Vec<String>,
-    /// Files that are no sources, as in .gitignore; includes still read them
-    #[arg(long, value_name = "PATTERN")]
-    exclude: Vec<String>,
-}
-
-/// The errors that are warnings.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "Tolerance")]
-pub struct ToleranceOptions {
-    /// Roots whose errors are warnings, as in .gitignore: what cannot be made of them is left out
-    #[arg(long, value_name = "PATTERN")]
-    ignore_errors: Vec<String>,
-    /// Make what can be made: errors are warnings, unless nothing can be made
-    #[arg(long, overrides_with = "no_keep_going")]
-    keep_going: bool,
-    /// Let errors be errors, whatever odsmith.toml says
-    #[arg(long, overrides_with = "keep_going")]
-    no_keep_going: bool,
-}
-
-impl ToleranceOptions {
-    /// Applies the options to a manifest.
-    fn apply(&self, manifest: &mut Manifest) {
-        manifest.ignore_errors.extend(self.ignore_errors.iter().cloned());
-        manifest.keep_going = (manifest.keep_going || self.keep_going) && !self.no_keep_going;
-    }
-}
-
-/// The source of the `.td` library.
-#[derive(Clone, Debug, Default, Args)]
-#[command(next_help_heading = "MLIR")]
-pub struct LibraryOptions {
-    /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone; may be repeated
-    #[arg(long, value_name = "[RELEASE=]DIR")]
-    library: Vec<LibraryArgument>,
-}
-
-impl LibraryOptions {
-    /// Loads the libraries, or only that of a release. `of_manifest` is the one that `odsmith.toml` names.
-    fn load(&self, release: Option<&str>, of_manifest: Option<&Path>) -> Result<Libraries, String> {
-        self.load_in(release, of_manifest, None)
-    }
-
-    /// Does the same; a library in the tree of the workspace comes after those that are named.
-    fn load_in(
-        &self,
-        release: Option<&str>,
-        of_manifest: Option<&Path>,
-        workspace: Option<&Workspace>,
-    ) -> Result<Libraries, String> {
-        let only = profiles::release_of(release)?;
-        let in_tree = || workspace.map(Workspace::libraries).unwrap_or_default();
-        Libraries::load(&self.library, only, of_manifest, &in_tree)
-    }
+    /// Write manual pages for man
+    Man(manual::Manual),
 }
 
 /// Warns of a library that is read as another release than its own, if no result does.
 fn warn_of(library: &Library) {
     if let Some(caution) = library.caution() {
-        to_stderr(format!("odsmith: warning: {caution}\n").as_bytes());
+        display::warning(caution);
     }
 }
 
-/// A bundle, and what to change in its manifest.
+/// A project, and the flags for reading it.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Input {
     /// A folder, a .td file, or an archive (.tar.gz, .tar.zst, .zip, .tar)
     #[arg(value_name = "PATH", default_value = ".")]
     input: PathBuf,
-    #[command(flatten)]
-    project: ProjectOptions,
-    #[command(flatten)]
-    tolerance: ToleranceOptions,
     /// The site's title
     #[arg(long)]
     title: Option<String>,
     /// The address of a line of a source file: holds {path} and {line}
     #[arg(long, value_name = "URL")]
     source_url: Option<String>,
-    /// MLIR release to emulate; `auto` is that of the library, and `generate` takes several: `22,23`
-    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE", help_heading = "MLIR")]
-    mlir: Option<String>,
     #[command(flatten)]
-    library: LibraryOptions,
+    project: ProjectOptions,
+    #[command(flatten)]
+    mlir: MlirOptions,
+    #[command(flatten)]
+    tolerance: ToleranceOptions,
     /// True for a command that also reads the projects inside, with their own settings.
     #[arg(skip)]
     visits_projects: bool,
@@ -227,6 +169,17 @@ pub struct Input {
 }
 
 impl Input {
+    /// Creates the input for a path.
+    fn new(
+        path: impl Into<PathBuf>,
+        project: &ProjectOptions,
+        mlir: &MlirOptions,
+        tolerance: &ToleranceOptions,
+    ) -> Input {
+        let (project, mlir, tolerance) = (project.clone(), mlir.clone(), tolerance.clone());
+        Input { input: path.into(), project, mlir, tolerance, ..Input::default() }
+    }
+
     /// Opens the files of the project; `None` for an archive.
     fn workspace(&self) -> Result<Option<Workspace>, String> {
         let is_definition = self.input.extension().is_some_and(|end| end == "td");
@@ -256,8 +209,7 @@ impl Input {
     fn read_in(&self, mut workspace: Option<Workspace>) -> Result<ProjectFiles, String> {
         if !self.visits_projects {
             for (_, below) in workspace.iter().flat_map(Workspace::projects) {
-                let message = format!("note: '{below}' has its own {FILE_NAME}, and is not read\n");
-                to_stderr(message.as_bytes());
+                display::note(&format!("'{below}' has its own {FILE_NAME}, and is not read"));
             }
         }
         let mut bundle = match &workspace {
@@ -270,7 +222,7 @@ impl Input {
             bundle.insert(FILE_NAME, bytes);
         }
         let mut folders = Vec::new();
-        if let Some(name) = &self.mlir {
+        if let Some(name) = self.mlir.release() {
             profiles::add(&mut bundle, name)?;
         }
         if let Some(bytes) = bundle.get(FILE_NAME).cloned() {
@@ -279,7 +231,7 @@ impl Input {
                 let place = self.project.manifest.as_deref().and_then(Path::parent).map(Path::to_owned);
                 let place = place.unwrap_or_else(|| self.base_place(workspace.as_ref()));
                 dependencies::add_all(&mut bundle, &manifest, &place)?;
-                if let (Some(name), None, Some(_)) = (&manifest.mlir, &self.mlir, &workspace) {
+                if let (Some(name), None, Some(_)) = (&manifest.mlir, self.mlir.release(), &workspace) {
                     profiles::add(&mut bundle, &profiles::seen_from(&place, name))?;
                 }
                 self.add_policy(&mut bundle, &manifest, workspace.as_ref());
@@ -293,7 +245,7 @@ impl Input {
         }
         for folder in self.project.includes.iter().filter(|folder| !self.is_there(folder, workspace.as_ref()))
         {
-            to_stderr(format!("warning: -I '{folder}' is not there\n").as_bytes());
+            display::warning(&format!("-I '{folder}' is not there"));
         }
         for (name, folder) in self.other_projects(workspace.as_ref()) {
             dependencies::add_folder(&mut bundle, &name, &folder)?;
@@ -306,10 +258,11 @@ impl Input {
                     IncludeFolder::Library(_) | IncludeFolder::Other { .. } => None,
                 }
             }));
-            let library = libraries.of(self.mlir.as_deref()).unwrap_or_else(|_| libraries.newest()).clone();
+            let library = libraries.of(self.mlir.release()).unwrap_or_else(|_| libraries.preferred()).clone();
             workspace.add_included(&mut bundle, &library, &folders);
         }
-        Ok(ProjectFiles { bundle, libraries, workspace, prefix: self.prefix.clone() })
+        let excluded = self.project.exclude.clone();
+        Ok(ProjectFiles { bundle, libraries, workspace, prefix: self.prefix.clone(), excluded })
     }
 
     /// Returns true if an include folder of the command line exists.
@@ -354,7 +307,7 @@ impl Input {
     fn include_folders(&self, workspace: Option<&Workspace>) -> Vec<IncludeFolder> {
         let root = workspace.map(Workspace::base_place).and_then(|root| fs::canonicalize(root).ok());
         let mut folders: Vec<IncludeFolder> = Vec::new();
-        for folder in &self.project.includes {
+        for folder in self.project.includes.iter().filter(|folder| self.is_there(folder, workspace)) {
             let folder = slashed(folder, MAIN_SEPARATOR);
             let is_below = !Path::new(&folder).is_absolute()
                 && (!folder.split('/').any(|part| part == "..") && !self.input.join(&folder).is_symlink())
@@ -393,7 +346,7 @@ impl Input {
     fn libraries(&self, bundle: &Bundle, workspace: Option<&Workspace>) -> Result<Libraries, String> {
         let own =
             bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
-        let mut library = self.library.clone();
+        let mut library = self.mlir.clone();
         if library.library.is_empty() {
             let place = self.library_place(workspace);
             library.library.extend(place.map(LibraryArgument::from));
@@ -401,13 +354,13 @@ impl Input {
         let folder = self.base_place(workspace);
         let of_manifest = own.library.map(|library| folder.join(library));
         let of_own = own.mlir.map(|name| profiles::seen_from(&folder, &name));
-        let release = self.mlir.clone().or(of_own);
+        let release = self.mlir.release.clone().or(of_own);
         library.load_in(release.as_deref(), of_manifest.as_deref(), workspace)
     }
 
     /// Returns MLIR's include folder, if the command line names it.
     fn library_place(&self, workspace: Option<&Workspace>) -> Option<PathBuf> {
-        let named = self.library.library.first().map(|named| named.include.clone());
+        let named = self.mlir.library.first().map(|named| named.include.clone());
         named.or_else(|| {
             self.include_folders(workspace).into_iter().find_map(|folder| match folder {
                 IncludeFolder::Library(place) => Some(place),
@@ -433,10 +386,9 @@ impl Input {
         workspace: Option<Workspace>,
         change: impl FnOnce(&mut Manifest),
     ) -> Result<(ProjectFiles, Request), String> {
-        let progress = Progress::start();
-        progress.say("reading the library and the files");
+        let progress = ProgressLine::start("reading the library and the files");
         let mut files = self.read_in(workspace)?;
-        progress.say(&format!("evaluating and generating from {} files", files.bundle.len()));
+        progress.say("comparing the files with those of earlier runs");
         let bundle = std::mem::take(&mut files.bundle);
         let request = self.kept_request(&files, bundle, change)?;
         Ok((files, request))
@@ -472,7 +424,7 @@ impl Input {
             .filter(|folder| !matches!(folder, IncludeFolder::Other { name, .. } if !is_there(name)))
             .collect();
         let request = Request::new(&files.libraries, bundle, None, |manifest| {
-            manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
+            manifest.mlir = self.mlir.release.clone().or(manifest.mlir.take());
             for folder in folders {
                 match folder {
                     IncludeFolder::Bundle(folder) => manifest.includes.push(folder),
@@ -514,13 +466,15 @@ struct ProjectFiles {
     workspace: Option<Workspace>,
     /// The prefix of paths in messages.
     prefix: String,
+    /// The patterns of `--exclude`.
+    excluded: Vec<String>,
 }
 
 impl ProjectFiles {
     /// Runs a request on a thread with a big stack, and prints the messages.
     fn run(&self, request: Request, pages: Option<Pages>) -> Result<Finished, String> {
         let (finished, written) = self.run_silently(request, pages)?;
-        print_messages(finished.result.all_diagnostics());
+        display::messages(finished.result.all_diagnostics());
         written.map(|()| finished)
     }
 
@@ -532,6 +486,10 @@ impl ProjectFiles {
     ) -> Result<(Finished, Result<(), String>), String> {
         let (mut finished, written) = run_request_silently(request, pages)?;
         let ResultObject { diagnostics, outputs, .. } = &mut finished.result;
+        for output in outputs.iter_mut() {
+            let td = self.workspace.as_ref().map_or_else(|| output.td.clone(), |all| all.shown(&output.td));
+            output.diagnostics.iter_mut().for_each(|finding| explain_output(&td, finding));
+        }
         let of_outputs = outputs.iter_mut().flat_map(|output| &mut output.diagnostics);
         diagnostics.iter_mut().chain(of_outputs).for_each(|finding| self.locate(finding));
         Ok((finished, written))
@@ -539,6 +497,9 @@ impl ProjectFiles {
 
     /// Writes the paths of a finding as the user sees them.
     fn locate(&self, finding: &mut Finding) {
+        if self.excluded.iter().any(|it| finding.message == format!("exclude '{it}' matches no file")) {
+            finding.message.insert_str(0, "--");
+        }
         let Some(workspace) = &self.workspace else { return };
         if let Some(location) = &mut finding.location {
             for file in location.include_stack.iter_mut().map(|it| &mut it.file).chain([&mut location.file]) {
@@ -551,17 +512,33 @@ impl ProjectFiles {
     }
 }
 
+/// Names the root of an error of an output that has no place, and says how a dialect is chosen.
+fn explain_output(td: &str, finding: &mut Finding) {
+    let has_place = finding.location.is_some() || finding.is_of_unknown_place;
+    if has_place || finding.severity != Severity::Error {
+        return;
+    }
+    finding.is_bare = false;
+    if finding.message.contains("must be selected via '-dialect'") {
+        finding
+            .related
+            .push(Finding::help("in odsmith.toml, add \"-dialect=NAME\" to the flags of the output"));
+    }
+    finding.message.insert_str(0, &format!("{td}: "));
+}
+
 /// Runs a request on a thread with a big stack; returns the result, and whether the files could be written.
 fn run_request_silently(
     request: Request,
     pages: Option<Pages>,
 ) -> Result<(Finished, Result<(), String>), String> {
-    let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
-    let finished = pool.wait(move || {
-        let run = |pages: Option<&Out<'_>>| {
-            let limits = Limits::generous();
-            request.run(&limits, &progress::Progress::new(&limits, Cancel::new()), parallelism(), pages)
-        };
+    let verb = if request.manifest.docs.enabled { "making" } else { "checking" };
+    let limits = Limits::generous();
+    let progress = Progress::new(&limits, Cancel::new());
+    let line = ProgressLine::start(verb);
+    line.follow(verb, progress.clone());
+    on_big_stack(move || {
+        let run = |pages: Option<&Out<'_>>| request.run(&limits, &progress, parallelism(), pages);
         match pages {
             None => (run(None), Ok(())),
             Some(Pages { folder, below, place }) => disk::write_while(
@@ -575,8 +552,13 @@ fn run_request_silently(
                 },
             ),
         }
-    });
-    finished.map_err(|_| "the job ended in a way that it never should".to_owned())
+    })
+}
+
+/// Runs work on a thread with a big stack; a panic goes on in this one.
+fn on_big_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
+    let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
+    pool.wait(work).or_else(|_| resume_unwind(Box::new("a job panicked")))
 }
 
 /// The kinds of include folder on the command line.
@@ -664,18 +646,30 @@ impl Destination {
     }
 
     /// Lists the written files, even after an error, in which case the files of an earlier call stay. Passes on the
-    /// result of the work.
-    fn finish<T>(&self, removes_others: bool, done: Result<T, String>) -> Result<T, String> {
+    /// result of the work, with the numbers of files.
+    fn finish<T>(&self, removes_others: bool, done: Result<T, String>) -> Result<(T, Written), String> {
         if let Destination::Folder(folder) = self {
             let listed = folder.finish(removes_others && done.is_ok());
-            for place in listed.iter().flatten() {
+            for place in listed.iter().flat_map(|listed| &listed.changed) {
                 let what = "is no longer made, and stays: it was changed by another hand";
-                to_stderr(format!("warning: '{}' {what}\n", place.display()).as_bytes());
+                display::warning(&format!("'{}' {what}", place.display()));
             }
-            return done.and_then(|done| listed.map(|_| done));
+            return done.and_then(|done| listed.map(|listed| (done, listed)));
         }
-        done
+        done.map(|done| (done, Written::default()))
     }
+}
+
+/// Returns `wrote 46 files to site (3 removed, 40 unchanged)`.
+fn wrote(count: usize, out: &Path, written: &Written) -> String {
+    let numbers = [(written.removed, "removed"), (written.unchanged, "unchanged")];
+    let numbers: Vec<String> = numbers
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, what)| format!("{count} {what}"))
+        .collect();
+    let more = if numbers.is_empty() { String::new() } else { format!(" ({})", numbers.join(", ")) };
+    format!("wrote {} to {}{more}", display::counted(count, "file"), out.display())
 }
 
 /// Returns the archive format that a file name implies.
@@ -683,38 +677,8 @@ fn archive_of(out: &Path) -> Option<Format> {
     out.to_str().and_then(Format::of_name)
 }
 
-/// Progress messages for a watching person; silent otherwise.
-struct Progress {
-    is_watched: bool,
-    start: Instant,
-}
-
-impl Progress {
-    fn start() -> Self {
-        Progress { is_watched: stderr().is_terminal(), start: Instant::now() }
-    }
-
-    fn say(&self, what: &str) {
-        if self.is_watched {
-            let seconds = self.start.elapsed().as_secs_f64();
-            to_stderr(format!("[{seconds:6.2} s] {what}\n").as_bytes());
-        }
-    }
-}
-
-fn print_messages<'r>(reports: impl Iterator<Item = &'r Finding>) {
-    let mut lines = Vec::new();
-    reports.for_each(|report| text::render(report, &mut lines));
-    to_stderr(&lines);
-}
-
 fn has_error<'r>(mut reports: impl Iterator<Item = &'r Finding>) -> bool {
     reports.any(|report| report.severity == Severity::Error)
-}
-
-fn to_stderr(bytes: &[u8]) {
-    // No other stream is left for the error.
-    let _ = stderr().lock().write_all(bytes);
 }
 
 /// Runs the command line.
@@ -727,55 +691,58 @@ pub fn main(words: &[String]) -> ExitCode {
         && first == "--version"
         && second == "--json"
     {
-        return version();
+        return exit::run(version).into();
     }
-    let cli = Cli::parse_from(words);
-    let Some(command) = cli.command else {
-        to_stderr(format!("odsmith: {}\n", missing()).as_bytes());
-        return ExitCode::from(2);
+    let (words, warnings) = help::renamed(words);
+    let parsed = help::command().try_get_matches_from(&words);
+    let cli = match parsed.and_then(|matches| Cli::from_arg_matches(&matches)) {
+        Ok(cli) => cli,
+        Err(error) => {
+            match help::refusal(&error, &words) {
+                Some(message) => display::error(&message),
+                // A closed pipe has no other stream.
+                None => drop(error.print()),
+            }
+            let status = if error.use_stderr() { ExitStatus::NoAnswer } else { ExitStatus::Done };
+            return status.into();
+        }
     };
-    let done = match command {
-        Command::Tblgen { args } => tblgen(Call::new("odsmith tblgen".to_owned(), &args)),
-        Command::Generate(options) => options.run(),
-        Command::Docs(options) => options.run(),
-        Command::Check(options) => options.run(),
-        Command::Ls(options) => options.run(),
-        Command::Import(options) => options.run(),
-        Command::CmakeShim(options) => options.run(),
-        Command::Init(options) => options.run(),
-        Command::Schema(options) => options.run(),
-        Command::Diff(options) => options.run(),
-        Command::Lint(options) => options.run(),
-        Command::Upgrade(options) => options.run(),
-        Command::Serve(options) => options.run(),
-        Command::Lsp(options) => options.run(),
-        Command::Library(options) => options.run(),
-        Command::Token(options) => options.run(),
-        Command::Verify(options) => options.run(),
-        Command::Calibrate(options) => options.run(),
-        Command::Completions(options) => options.run(),
-        Command::Manual(options) => options.run(),
-    };
-    done.unwrap_or_else(|message| {
-        to_stderr(format!("error: {message}\n").as_bytes());
-        ExitCode::from(2)
-    })
+    display::set(cli.display);
+    help::warn_of_names(&warnings);
+    match cli.command {
+        Some(command) => exit::run(AssertUnwindSafe(|| command.run())).into(),
+        None => {
+            to_stderr(help::command().render_help().to_string().as_bytes());
+            ExitStatus::NoAnswer.into()
+        }
+    }
 }
 
-/// Explains what this folder lacks, if no command is named.
-fn missing() -> String {
-    let has_manifest = Path::new(FILE_NAME).exists();
-    match crate::pipeline::library::installed(None) {
-        _ if has_manifest => {
-            format!("a command is missing: `odsmith generate . --out DIR` makes what {FILE_NAME} asks for")
+impl Command {
+    fn run(self) -> Result<ExitStatus, String> {
+        match self {
+            Command::Tblgen { args } => tblgen(Call::new("odsmith tblgen".to_owned(), &args)),
+            Command::Generate(options) => options.run(),
+            Command::Docs(options) => options.run(),
+            Command::Check(options) => options.run(),
+            Command::Ls(options) => options.run(),
+            Command::Rule(options) => options.run(),
+            Command::Import(options) => options.run(),
+            Command::CmakeShim(options) => options.run(),
+            Command::Init(options) => options.run(),
+            Command::Schema(options) => options.run(),
+            Command::Diff(options) => options.run(),
+            Command::Lint(options) => options.run(),
+            Command::Upgrade(options) => options.run(),
+            Command::Serve(options) => options.run(),
+            Command::Lsp(options) => options.run(),
+            Command::Library(options) => options.run(),
+            Command::Token(options) => options.run(),
+            Command::Verify(options) => options.run(),
+            Command::Calibrate(options) => options.run(),
+            Command::Completions(options) => options.run(),
+            Command::Man(options) => options.run(),
         }
-        Err(message) => message,
-        Ok(all) if all.is_empty() => {
-            "MLIR's .td files are missing: `odsmith library add 22` gets them".to_owned()
-        }
-        Ok(_) => format!(
-            "{FILE_NAME} is missing: `odsmith init` writes one, and `odsmith --help` lists all commands"
-        ),
     }
 }
 
@@ -793,7 +760,7 @@ static LONG_VERSION: LazyLock<String> =
     LazyLock::new(|| format!("{}\nMLIR {}", env!("CARGO_PKG_VERSION"), Release::all_labels()));
 
 /// Prints facts about this program for other programs. The commit is known if `ODSMITH_COMMIT` was set for the build.
-fn version() -> ExitCode {
+fn version() -> Result<ExitStatus, String> {
     let libraries = library::described(&crate::pipeline::library::installed(None).unwrap_or_default());
     let value = serde_json::json!({
         "name": "odsmith",
@@ -804,8 +771,8 @@ fn version() -> ExitCode {
         "snapshots": snapshots(),
         "libraries": libraries,
     });
-    let written = stdout().lock().write_all(format!("{value:#}\n").as_bytes());
-    written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
+    display::print(&format!("{value:#}\n"))?;
+    Ok(ExitStatus::Done)
 }
 
 fn tblgen(mut call: Call) -> ! {

@@ -106,8 +106,13 @@ pub(super) fn get(server: &str, path: &str) -> Result<Vec<u8>, String> {
         }
         let detail = serde_json::from_slice::<Value>(&bytes).ok();
         let detail = detail.as_ref().and_then(|it| it["detail"].as_str()).unwrap_or_default();
-        Err(format!("{address}: {status}: {detail}"))
+        Err(format!("{address}: {status}: {detail}{}", help_of(status)))
     })
+}
+
+/// Returns a line that says what to do about a status.
+fn help_of(status: StatusCode) -> &'static str {
+    if status == StatusCode::UNAUTHORIZED { "\nhelp: set ODSMITH_TOKEN" } else { "" }
 }
 
 /// Returns true if the work is done here when a server cannot do it.
@@ -270,9 +275,8 @@ impl Remote<'_> {
 
     fn complaint(&self, status: StatusCode, problem: &Value) -> String {
         let text = |name: &str| problem[name].as_str().unwrap_or_default();
-        format!("{}: {} {} {}", self.server, status.as_u16(), text("title"), text("detail"))
-            .trim_end()
-            .to_owned()
+        let said = format!("{}: {} {} {}", self.server, status.as_u16(), text("title"), text("detail"));
+        format!("{}{}", said.trim_end(), help_of(status))
     }
 }
 

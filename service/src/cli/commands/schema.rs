@@ -1,15 +1,12 @@
 //! `odsmith schema`: describes the files that Odsmith reads and writes, for editors and for readers.
 
-use std::{
-    fmt::Write as _,
-    io::{Write as _, stdout},
-    process::ExitCode,
-};
+use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use crate::{http::openapi, pipeline::manifest::FILE_NAME, store::disk};
+use super::{display, exit::ExitStatus, options::pretty, reference};
+use crate::{http::openapi, pipeline::manifest::FILE_NAME};
 
 /// The arguments of `odsmith schema`.
 #[derive(Clone, Debug, Args)]
@@ -31,6 +28,8 @@ enum File {
     Model,
     /// The JSON of `odsmith diff`
     Diff,
+    /// The command line itself: commands, flags, examples and exit codes, as JSON
+    Commands,
 }
 
 impl Options {
@@ -38,7 +37,7 @@ impl Options {
     ///
     /// # Errors
     /// A page is requested for a file without one, or the text cannot be printed.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         let text = match (self.of, self.markdown) {
             (File::Manifest, true) => page(),
             (File::Manifest, false) => format!("{:#}\n", openapi::manifest_schema()),
@@ -48,11 +47,15 @@ impl Options {
             (File::Diff, true) => {
                 return Err("the JSON of a comparison has no page; its JSON Schema describes it".to_owned());
             }
+            (File::Commands, true) => {
+                return Err("the command line has no page; `odsmith man` writes manual pages".to_owned());
+            }
+            (File::Commands, false) => pretty(&reference::commands()),
             (File::Model, false) => openapi::model_schema(),
             (File::Diff, false) => openapi::diff_schema().to_owned(),
         };
-        stdout().lock().write_all(text.as_bytes()).map_err(|error| disk::reason(&error))?;
-        Ok(ExitCode::SUCCESS)
+        display::print(&text)?;
+        Ok(ExitStatus::Done)
     }
 }
 

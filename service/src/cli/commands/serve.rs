@@ -1,23 +1,16 @@
 //! `odsmith serve`: serves everything over HTTP.
 
-use std::{
-    fs,
-    io::{Write, stdout},
-    net::SocketAddr,
-    path::PathBuf,
-    process::ExitCode,
-    time::Duration,
-};
+use std::{fs, net::SocketAddr, path::PathBuf, time::Duration};
 
 use actix_web::{rt, web::Data};
 use clap::Args;
 use futures_util::future::try_join_all;
 
-use super::{LibraryOptions, to_stderr, warn_of};
+use super::{display, exit::ExitStatus, options::MlirOptions, to_stderr, warn_of};
 use crate::{
     config::{Config, Log},
     http::{app, signals, state::State},
-    pipeline::library::{Libraries, ProfileArgument},
+    pipeline::library::{AUTOMATIC, Libraries, ProfileArgument},
     store::disk,
 };
 
@@ -97,7 +90,7 @@ pub struct Options {
     #[arg(long = "limit", value_name = "NAME=NUMBER", env = "ODSMITH_LIMITS", value_delimiter = ',')]
     limits: Vec<String>,
     #[command(flatten)]
-    library: LibraryOptions,
+    mlir: MlirOptions,
     /// A profile of `odsmith calibrate` that requests name as `?mlir=NAME`; its library is --library NAME=DIR, or else
     /// that of its base. May be repeated
     #[arg(
@@ -144,19 +137,22 @@ impl Options {
     ///
     /// # Errors
     /// The configuration is wrong, the library is missing, or an address cannot be listened on.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         let config = self.config()?;
         if self.print_config {
             let text = toml::to_string(&config).map_err(|error| error.to_string())?;
-            stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string())?;
-            return Ok(ExitCode::SUCCESS);
+            return display::print(&text).map(|()| ExitStatus::Done);
         }
         if config.shared_cache.is_some() && config.shared_key_file.is_none() {
             let warning =
                 "whoever can write to the shared cache decides what is served; see --shared-key-file";
-            to_stderr(format!("odsmith: {warning}\n").as_bytes());
+            display::warning(warning);
         }
-        let libraries = Libraries::of_server(&self.library.library, &self.profiles)?;
+        let libraries = Libraries::of_server(&self.mlir.library, &self.profiles)?;
+        let libraries = match self.mlir.release().filter(|name| *name != AUTOMATIC) {
+            Some(name) => libraries.preferring(name)?,
+            None => libraries,
+        };
         libraries.iter().for_each(|library| warn_of(library));
         let described: Vec<String> = libraries
             .named()
@@ -192,6 +188,6 @@ impl Options {
             state.observers.flush().await;
             Ok::<_, String>(())
         })?;
-        Ok(ExitCode::SUCCESS)
+        Ok(ExitStatus::Done)
     }
 }

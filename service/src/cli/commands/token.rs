@@ -1,15 +1,11 @@
 //! `odsmith token`: makes a new token for clients of a server.
 
-use std::{
-    fs::OpenOptions,
-    io::{Write, stdout},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{fs::OpenOptions, io::Write, path::PathBuf};
 
 use clap::Args;
 use ring::rand::{SecureRandom, SystemRandom};
 
+use super::{display, exit::ExitStatus};
 use crate::{
     http::tokens::{self, Scope, Tokens},
     store::{disk, keys},
@@ -36,7 +32,7 @@ impl Options {
     ///
     /// # Errors
     /// The file cannot be written, or would be invalid.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         let wrong = |error: std::io::Error| format!("{}: {}", self.file.display(), disk::reason(&error));
         let mut bytes = [0; 32];
         SystemRandom::new().fill(&mut bytes).map_err(|_| "the system gives no random bytes".to_owned())?;
@@ -56,7 +52,7 @@ impl Options {
             file.set_len(before).map_err(wrong)?;
             return Err(error);
         }
-        writeln!(stdout().lock(), "{token}").map_err(|error| error.to_string())?;
-        Ok(ExitCode::SUCCESS)
+        display::print(&format!("{token}\n"))?;
+        Ok(ExitStatus::Done)
     }
 }

@@ -1,40 +1,38 @@
 //! `odsmith upgrade`: reports how another release of MLIR affects a project.
 
-use std::{
-    collections::BTreeMap,
-    fs,
-    io::{Write, stdout},
-    mem,
-    path::PathBuf,
-    process::ExitCode,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fs, mem, path::PathBuf, sync::Arc};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use odsmith_engine::{
     cancel::Cancel,
     limits::Limits,
     parallel,
-    release::major_version,
-    review::{
-        diff::rules::Severity,
-        upgrade::{Upgrade, edits, render},
-    },
+    release::{Release, major_version},
+    review::upgrade::{Upgrade, edits, render},
 };
 
-use super::{Input, LibraryOptions, Progress, ProjectOptions, to_stderr, warn_of};
+use odsmith_tblgen::profile::is_profile;
+
+use super::{
+    Input,
+    display::{self, ProgressLine},
+    exit::ExitStatus,
+    on_big_stack,
+    options::{
+        FileOptions, MlirOptions, ProjectOptions, ReportForm, ReportOptions, ToleranceOptions, pretty,
+    },
+    warn_of,
+};
 use crate::{
-    jobs::pool::Pool,
     pipeline::{
+        library::{self, AUTOMATIC},
         pins,
         upgrade::{self, Answer, Program, Request},
-        workspace::Workspace,
+        workspace::{Workspace, patterns::Patterns},
     },
     store::disk,
 };
 
-/// The exit code if a project cannot be read, which must not look like a clean result.
-const UNREADABLE: u8 = 2;
 /// The most bytes of programs or C++ files to scan, and the most files.
 const MOST_BYTES: u64 = 256 << 20;
 const MOST_FILES: usize = 20_000;
@@ -45,12 +43,6 @@ pub struct Options {
     /// The project: a folder, or an archive
     #[arg(value_name = "PATH", default_value = ".")]
     project: PathBuf,
-    /// MLIR release that the project is made for
-    #[arg(long, value_name = "RELEASE", required_unless_present_any = ["rows", "explain"])]
-    from: Option<String>,
-    /// MLIR release that it goes to
-    #[arg(long, value_name = "RELEASE", required_unless_present_any = ["rows", "explain"])]
-    to: Option<String>,
     /// Edit the project's files where a name, an include or a field is called otherwise
     #[arg(long, conflicts_with = "diff")]
     fix: bool,
@@ -66,120 +58,102 @@ pub struct Options {
     /// Leave generated files out
     #[arg(long)]
     no_generated: bool,
-    /// The severity that makes the exit code 1
-    #[arg(long, value_enum, default_value = "error")]
-    fail_on: Least,
-    /// How the report is printed
-    #[arg(long, value_enum, default_value = "text")]
-    format: Form,
-    /// A file for it, in place of standard output
-    #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
-    /// List what releases dropped, renamed and moved
-    #[arg(long)]
-    rows: bool,
-    /// Explain a row of that list
-    #[arg(long, value_name = "ROW")]
-    explain: Option<String>,
     #[command(flatten)]
     files: ProjectOptions,
     #[command(flatten)]
-    library: LibraryOptions,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Least {
-    Error,
-    Warning,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    Text,
-    Json,
-    Markdown,
-    Html,
+    mlir: MlirOptions,
+    /// MLIR release that the project is made for [default: the project's]
+    #[arg(long, value_name = "RELEASE", help_heading = "MLIR")]
+    from: Option<String>,
+    /// MLIR release that it goes to [default: the newest that is here]
+    #[arg(long, value_name = "RELEASE", help_heading = "MLIR")]
+    to: Option<String>,
+    #[command(flatten)]
+    tolerance: ToleranceOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+    #[command(flatten)]
+    file: FileOptions,
 }
 
 impl Options {
-    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 2 if the project or the newer library can
-    /// not be read.
+    /// Runs the command.
     ///
     /// # Errors
-    /// The request is wrong, or a file cannot be written.
-    pub fn run(self) -> Result<ExitCode, String> {
-        if let Some(id) = &self.explain {
-            let page =
-                render::row_page(id).ok_or_else(|| format!("there is no row {id}; --rows lists them"))?;
-            return self.write(&page).map(|()| ExitCode::SUCCESS);
-        }
-        if self.rows {
-            let text = match self.format {
-                Form::Json => pretty(&render::rows_json()),
-                Form::Markdown => render::rows_markdown(),
-                Form::Html => render::rows_html(),
-                Form::Text => render::rows_text(),
-            };
-            return self.write(&text).map(|()| ExitCode::SUCCESS);
-        }
-        let (request, workspace) = match self.request() {
-            Ok(read) => read,
-            Err(message) => {
-                to_stderr(format!("error: {message}\n").as_bytes());
-                return Ok(ExitCode::from(UNREADABLE));
-            }
-        };
-        let progress = Progress::start();
-        progress.say(&format!("comparing {} files over both releases", request.bundle.len()));
-        let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
+    /// The request is wrong, the project or the newer library cannot be read, or a file cannot be written.
+    pub fn run(self) -> Result<ExitStatus, String> {
+        let (request, workspace) = self.request()?;
+        let line = ProgressLine::start("comparing both releases");
         let bundle = request.bundle.clone();
-        let answer = pool.wait(move || upgrade::report(&request));
-        let Answer { report, edited } =
-            answer.map_err(|_| "the job ended in a way that it never should".to_owned())??;
+        let tolerated = Patterns::new(&request.ignore_errors)?;
+        let keeps_going = request.keep_going;
+        let answer = on_big_stack(move || upgrade::report(&request))?;
+        drop(line);
+        let Answer { report, edited } = answer?;
         if self.diff {
             let files: edits::Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
-            self.write(&edits::patch(&report.edits, &files))?;
+            self.file.write(&edits::patch(&report.edits, &files))?;
         } else {
-            self.write(&self.render(&report))?;
+            self.file.write(&self.render(&report))?;
         }
         if self.fix {
             edit(workspace.as_ref(), &edited)?;
-            to_stderr(
-                format!(
-                    "odsmith: {}: {}\n",
-                    counted(edited.len(), "file was edited", "files were edited"),
-                    report.proof.text()
-                )
-                .as_bytes(),
-            );
+            display::closing(&format!(
+                "edited {}: {}",
+                display::counted(edited.len(), "file"),
+                report.proof.text()
+            ));
         }
-        let fails = match self.fail_on {
-            Least::Error => report.fails(Severity::Error),
-            Least::Warning => report.fails(Severity::Warning),
-            Least::Never => false,
+        let fail_on = self.report.fail_on();
+        let makes_some = report.reading.read + report.reading.mended.len() > 0;
+        let is_tolerated = |root: &str| keeps_going && makes_some || tolerated.has(root);
+        let mut counted = report;
+        counted.reading.failures.retain(|failure| !is_tolerated(&failure.root));
+        let has_error = counted.own_errors().next().is_some() || counted.reading.unmade > 0 && !keeps_going;
+        let fails = fail_on.least().is_some_and(|least| has_error || counted.fails(least));
+        Ok(ExitStatus::of(!fails))
+    }
+
+    /// Returns the release that the project is made for, and the one that it goes to.
+    fn releases(&self, input: &Input) -> Result<(String, String), String> {
+        let from = match self.from.as_deref().or(self.mlir.release()).filter(|name| *name != AUTOMATIC) {
+            Some(from) if !is_profile(from) => from.to_owned(),
+            _ => {
+                let files = input.read()?;
+                let own = input.request(&files, files.bundle.clone(), |_| ())?;
+                own.library.release().name().to_owned()
+            }
         };
-        Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        if let Some(to) = &self.to {
+            return Ok((from, to.clone()));
+        }
+        let number = major_version(&from).unwrap_or_default();
+        let named = self.mlir.library.iter().filter_map(|named| named.release);
+        let installed = library::installed(None)?;
+        let found = installed.iter().filter_map(|one| Release::parse(&one.release).ok());
+        let newest = named.chain(found).filter(|release| release.number() > number).max();
+        let newest = newest.ok_or_else(|| {
+            let next = Release::ALL.iter().rev().find(|release| release.number() > number);
+            let next = next.copied().unwrap_or(Release::newest()).name();
+            format!("no library of a release after MLIR {from} is here\nhelp: odsmith library add {next}")
+        })?;
+        Ok((from, newest.name().to_owned()))
     }
 
     /// Reads the project and the libraries. Archives have no workspace.
     fn request(&self) -> Result<(Request, Option<Workspace>), String> {
-        let (from, to) = (self.from.as_deref().unwrap_or_default(), self.to.as_deref().unwrap_or_default());
+        let mut input = Input::new(&self.project, &self.files, &self.mlir, &self.tolerance);
+        let (from, to) = self.releases(&input)?;
+        let (from, to) = (&*from, &*to);
         let number = major_version(from)
-            .ok_or_else(|| format!("--from wants a release, such as 19: '{from}' is none"))?;
-        let input = Input {
-            input: self.project.clone(),
-            project: self.files.clone(),
-            mlir: Some(to.to_owned()),
-            library: self.library.clone(),
-            ..Input::default()
-        };
+            .ok_or_else(|| format!("--from wants a release, such as 19, and not '{from}'"))?;
+        input.mlir.release = Some(to.to_owned());
         let mut files = input.read()?;
         let new = files.libraries.of(Some(to))?.clone();
         if new.release().is_before(number) {
             return Err(format!("--from {from} is newer than --to {to}"));
         }
-        let old = self.library.load(Some(from), None).and_then(|all| all.of(Some(from)).cloned());
+        let old = self.mlir.load(Some(from), None).and_then(|all| all.of(Some(from)).cloned());
         warn_of(&new);
         if let Ok(old) = &old
             && old.caution() != new.caution()
@@ -211,6 +185,8 @@ impl Options {
         let request = Request {
             bundle: Arc::unwrap_or_clone(request.bundle),
             includes: request.manifest.includes,
+            ignore_errors: request.manifest.ignore_errors,
+            keep_going: request.manifest.keep_going,
             old,
             from: number,
             new,
@@ -231,18 +207,12 @@ impl Options {
     }
 
     fn render(&self, report: &Upgrade) -> String {
-        match self.format {
-            Form::Text => render::text(report),
-            Form::Json => pretty(&render::json(report)),
-            Form::Markdown => render::markdown(report),
-            Form::Html => render::html(report),
-        }
-    }
-
-    fn write(&self, text: &str) -> Result<(), String> {
-        match &self.out {
-            Some(path) => disk::write(path, text.as_bytes()),
-            None => stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string()),
+        match self.report.form() {
+            ReportForm::Text => render::text(report),
+            ReportForm::Json => pretty(&render::json(report)),
+            ReportForm::Markdown => render::markdown(report),
+            ReportForm::Html => render::html(report),
+            form => form.render("upgrade", &render::findings(report)),
         }
     }
 }
@@ -253,14 +223,4 @@ fn edit(workspace: Option<&Workspace>, edited: &BTreeMap<String, Vec<u8>>) -> Re
         return Err("--fix edits the files of a folder; --diff prints the edits".to_owned());
     };
     edited.iter().try_for_each(|(path, bytes)| disk::write(&workspace.place_of(path), bytes))
-}
-
-fn counted(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
-}
-
-fn pretty(value: &serde_json::Value) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
 }

@@ -3,19 +3,16 @@
 use std::{
     collections::BTreeMap,
     fs,
-    io::{Write, stdout},
     num::NonZero,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use clap::Args;
 use odsmith_engine::{cancel::Cancel, limits::Limits};
 
-use super::{Input, LibraryOptions, ProjectFiles, to_stderr};
+use super::{Input, ProjectFiles, display, exit::ExitStatus, on_big_stack, options::MlirOptions};
 use crate::{
-    jobs::pool::Pool,
-    pipeline::{generate::Request, progress::Progress, provenance::Statement},
+    pipeline::{generate::Request, library::LibraryArgument, progress::Progress, provenance::Statement},
     store::{
         archive::{self, Format},
         disk, keys,
@@ -40,8 +37,9 @@ pub struct Options {
     /// Make the result again from this folder or archive, which must be the bundle that it was made from, and compare
     #[arg(long, value_name = "BUNDLE")]
     rebuild: Option<PathBuf>,
-    #[command(flatten)]
-    library: LibraryOptions,
+    /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone; may be repeated
+    #[arg(long, value_name = "[RELEASE=]DIR", help_heading = "MLIR")]
+    library: Vec<LibraryArgument>,
 }
 
 impl Options {
@@ -49,7 +47,7 @@ impl Options {
     ///
     /// # Errors
     /// A file cannot be read, or is invalid.
-    pub fn run(self) -> Result<ExitCode, String> {
+    pub fn run(self) -> Result<ExitStatus, String> {
         let key = PublicKey::read(&self.public_key)?;
         let place = self.statement_place();
         let wrong = |why: String| format!("{}: {why}", place.display());
@@ -82,8 +80,7 @@ impl Options {
             }
             said += &format!("made again from {}: the same bytes\n", bundle.display());
         }
-        stdout().lock().write_all(said.as_bytes()).map_err(|error| error.to_string())?;
-        Ok(ExitCode::SUCCESS)
+        display::print(&said).map(|()| ExitStatus::Done)
     }
 
     fn statement_place(&self) -> PathBuf {
@@ -108,8 +105,7 @@ impl Options {
         let manifest = statement.manifest().clone();
         let input = Input {
             input: place.to_owned(),
-            mlir: manifest.mlir.clone(),
-            library: self.library.clone(),
+            mlir: MlirOptions { release: manifest.mlir.clone(), library: self.library.clone() },
             ..Input::default()
         };
         let ProjectFiles { bundle, libraries, .. } = input.read()?;
@@ -124,11 +120,9 @@ impl Options {
                 "it was made with {library_name} ({library_digest}), and here is mlir-{release} ({ours})"
             )));
         }
-        let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
         let limits = Limits::default();
         let progress = Progress::new(&limits, Cancel::new());
-        let made = pool.wait(move || request.run(&limits, &progress, NonZero::<usize>::MIN, None));
-        let made = made.map_err(|_| "the job ended in a way that it never should".to_owned())?;
+        let made = on_big_stack(move || request.run(&limits, &progress, NonZero::<usize>::MIN, None))?;
         let (mut result, mut files) = (made.result, made.files);
         // The key depends on how the request was spelled; here all of it was spelled out.
         result.key = statement.key().to_owned();
@@ -163,7 +157,7 @@ fn read(path: &Path) -> Result<Vec<u8>, String> {
     fs::read(path).map_err(|error| format!("{}: {}", path.display(), disk::reason(&error)))
 }
 
-fn fail(why: &str) -> ExitCode {
-    to_stderr(format!("odsmith: {why}\n").as_bytes());
-    ExitCode::FAILURE
+fn fail(why: &str) -> ExitStatus {
+    display::error(why);
+    ExitStatus::Findings
 }

@@ -8,7 +8,7 @@ use std::{
     fs,
     net::{Ipv4Addr, TcpListener},
     path::Path,
-    process::{Command, ExitCode, Stdio},
+    process::{Command, Stdio},
     sync::{Arc, PoisonError, RwLock},
     thread,
     time::{Duration, Instant, SystemTime},
@@ -18,8 +18,9 @@ use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::header, rt, we
 use tokio::sync::watch;
 
 use super::{
-    Destination,
-    docs::{Options, pages},
+    Destination, display,
+    docs::{Options, notes, pages},
+    exit::ExitStatus,
     has_error, to_stderr,
 };
 use crate::{
@@ -42,7 +43,7 @@ struct ServedSite {
 }
 
 /// Serves the site until the program is stopped.
-pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
+pub(super) fn run(options: &Options) -> Result<ExitStatus, String> {
     let shown = Arc::new(RwLock::new(ServedSite::default()));
     let (versions, version) = watch::channel(0u64);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
@@ -65,7 +66,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
             stamp = now;
             // A half-written file is read again when it changes again.
             if let Err(message) = make(options, &shown, &versions) {
-                to_stderr(format!("odsmith: {message}\n").as_bytes());
+                display::error(&message);
             }
         }
     }
@@ -80,19 +81,20 @@ fn make(options: &Options, shown: &RwLock<ServedSite>, versions: &watch::Sender<
     // The pages are served from memory.
     let finished = files.run(options.with(request, material), None)?;
     let is_wrong = has_error(finished.result.all_diagnostics());
+    notes(&finished);
     let files = pages(finished);
     let count = files.len();
     if let Some(out) = options.out.as_ref().filter(|_| count > 0) {
         let destination = Destination::new(out, "docs", options.input.place())?;
         let written = destination.write(&files);
-        destination.finish(!is_wrong, written)?;
+        _ = destination.finish(!is_wrong, written)?;
     }
     if count > 0 {
         let mut shown = shown.write().unwrap_or_else(PoisonError::into_inner);
         *shown = ServedSite { version: shown.version + 1, files };
         versions.send_replace(shown.version);
     }
-    to_stderr(format!("{count} files in {:.2} s\n", start.elapsed().as_secs_f64()).as_bytes());
+    display::closing(&format!("{count} files in {:.2} s", start.elapsed().as_secs_f64()));
     Ok(())
 }
 
@@ -136,7 +138,7 @@ fn serve(listener: TcpListener, shown: Arc<RwLock<ServedSite>>, version: watch::
     let served = HttpServer::new(app).workers(1).disable_signals().listen(listener).map(HttpServer::run);
     let ended = served.and_then(|server| rt::System::new().block_on(server));
     if let Err(error) = ended {
-        to_stderr(format!("odsmith: {}\n", disk::reason(&error)).as_bytes());
+        display::error(&disk::reason(&error));
     }
 }
 
@@ -169,7 +171,7 @@ async fn file(request: HttpRequest, shown: web::Data<RwLock<ServedSite>>) -> Htt
 }
 
 /// Opens a browser; without one, users have the address that was printed before.
-fn open(address: &str) {
+pub(super) fn open(address: &str) {
     let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])
     } else if cfg!(windows) {
@@ -185,6 +187,6 @@ fn open(address: &str) {
         .stderr(Stdio::null())
         .spawn();
     if quiet.is_err() {
-        to_stderr(b"odsmith: there is no program that opens a browser\n");
+        display::warning("no program here opens a browser");
     }
 }

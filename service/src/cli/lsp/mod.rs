@@ -28,11 +28,11 @@ pub mod project;
 mod server;
 mod to_proto;
 
+use crate::cli::commands::exit::ExitStatus;
 use std::{
     collections::HashSet,
     io::Write,
     io::stderr,
-    process::ExitCode,
     sync::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
@@ -118,7 +118,7 @@ impl Interruption {
 ///
 /// # Errors
 /// The address cannot be listened on, or the editor's messages are malformed.
-pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitCode, String> {
+pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitStatus, String> {
     let (connection, threads) = match address {
         None => Connection::stdio(),
         Some(address) => {

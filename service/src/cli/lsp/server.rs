@@ -1,9 +1,9 @@
 //! The main loop: messages in order, open files, and work for idle times.
 
+use crate::cli::commands::exit::ExitStatus;
 use std::{
     collections::{BTreeMap, VecDeque},
     path::{Path, PathBuf},
-    process::ExitCode,
     sync::{Arc, mpsc},
     time::{Duration, Instant},
 };
@@ -104,7 +104,7 @@ impl Server {
     }
 
     /// Answers messages until the editor ends the server.
-    pub(super) fn serve(mut self, events: &mpsc::Receiver<Event>) -> ExitCode {
+    pub(super) fn serve(mut self, events: &mpsc::Receiver<Event>) -> ExitStatus {
         self.open_folders();
         self.watch_files();
         while !self.has_ended {
@@ -125,7 +125,7 @@ impl Server {
                 Ok(Event::Gone) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
         }
-        if self.is_shut_down { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+        if self.is_shut_down { ExitStatus::Done } else { ExitStatus::Findings }
     }
 
     /// Returns how long no message must come before a task begins: slow tasks wait until the user pauses.

@@ -90,7 +90,7 @@ pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
 )]
 pub async fn version(request: HttpRequest, state: Data<State>) -> HttpResponse {
     let releases: Vec<&str> = Release::ALL.iter().map(|release| release.name()).collect();
-    let newest = state.libraries.newest();
+    let newest = state.libraries.preferred();
     let library = json!({ "mlir": newest.release().name(), "digest": newest.digest() });
     let mut value = json!({
         "name": "odsmith",

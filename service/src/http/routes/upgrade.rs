@@ -131,6 +131,8 @@ async fn report(
         cpp: if asked.scan { cpp(&bundle) } else { Vec::new() },
         bundle,
         includes: asked.includes,
+        ignore_errors: Vec::new(),
+        keep_going: false,
         old: sides.old,
         from: sides.from,
         new: sides.new,

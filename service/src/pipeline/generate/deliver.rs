@@ -473,7 +473,9 @@ impl Delivery<'_> {
         }
         let makes_nothing = self.request.manifest.keep_going && self.has_ignored && self.makes_nothing();
         if makes_nothing {
-            self.result.diagnostics.push(request_error("nothing could be made"));
+            let roots = self.result.targets.len();
+            let verb = if roots == 1 { "root" } else { "roots" };
+            self.result.diagnostics.push(request_error(&format!("none of {roots} {verb} can be read")));
         }
         let is_failed = self.has_error
             || has_error(&self.result.diagnostics)

@@ -8,7 +8,7 @@ use std::{
 use odsmith_engine::{
     artefact::Artefact,
     bundle::Bundle,
-    diagnostic::{Diagnostic, Severity},
+    diagnostic::{Diagnostic, Id, Severity},
     job::{self, Job, OutputOutcome, Session, Target, TargetOutcome},
     library::Library,
     limits::{cancelled_job, over_job},
@@ -59,6 +59,7 @@ pub(super) fn all(
             None => {
                 let mut outcome = session.run(*target);
                 means.progress.finish_target(outcome.usage.fuel);
+                drop_consequences(&mut outcome.diagnostics);
                 // The definitions are read only for errors that they explain.
                 if outcome.diagnostics.iter().any(advice::may_have_remedy) {
                     add_remedies(&mut outcome, library, project.get_or_init(|| definitions(bundle)));
@@ -98,6 +99,21 @@ pub(super) fn all(
     all
 }
 
+/// Drops the error that follows a missing include at its place, and says nothing more.
+fn drop_consequences(diagnostics: &mut Vec<Finding>) {
+    let start = |finding: &Finding| {
+        let location = finding.location.as_ref()?;
+        Some((location.file.clone(), location.range.start))
+    };
+    let mut missing = None;
+    diagnostics.retain(|finding| {
+        let place = start(finding);
+        let is_consequence = place.is_some() && place == missing;
+        missing = if finding.id == Some(Id::MissingInclude) { place } else { None };
+        !is_consequence
+    });
+}
+
 /// Returns the definitions of a project as they are written.
 fn definitions(bundle: &Bundle) -> Symbols {
     let files = bundle.iter().filter(|(path, _)| path.ends_with(".td"));
@@ -114,7 +130,7 @@ fn add_remedies(outcome: &mut TargetOutcome, library: &Library, project: &Symbol
     let errors = diagnostics.iter_mut().filter(|report| report.severity == Severity::Error);
     for error in errors.take(MOST_ERRORS) {
         if let Some(remedy) = knowledge.remedy(error) {
-            error.related.push(Finding::note(None, remedy));
+            error.related.push(Finding::help(remedy));
         }
     }
 }

@@ -133,7 +133,8 @@ pub struct NamedLibrary {
     pub library: Arc<Library>,
 }
 
-/// The libraries of a server or of a command: one for each release or profile, the newest first.
+/// The libraries of a server or of a command: one for each release or profile, the one of requests that name none first,
+/// then the newest.
 #[derive(Debug)]
 pub struct Libraries(Vec<LoadedLibrary>);
 
@@ -249,7 +250,7 @@ impl Libraries {
         Ok(libraries)
     }
 
-    /// Returns the library of a release or of a server's profile by its name, or the newest one without a name.
+    /// Returns the library of a release or of a server's profile by its name, or the preferred one without a name.
     ///
     /// # Errors
     /// There is none of this name; the message lists the available ones.
@@ -289,10 +290,20 @@ impl Libraries {
         }
     }
 
-    /// Returns the library of the newest release.
+    /// Returns the library of requests that name no release: the newest, unless another one is preferred.
     #[must_use]
-    pub fn newest(&self) -> &Arc<Library> {
+    pub fn preferred(&self) -> &Arc<Library> {
         &self.0[0].library
+    }
+
+    /// Makes the library of a release the one of requests that name none.
+    ///
+    /// # Errors
+    /// There is none of this release.
+    pub fn preferring(mut self, release: &str) -> Result<Libraries, String> {
+        let wanted = self.entry(Some(release))?.name.clone();
+        self.0.sort_by_key(|entry| entry.name != wanted);
+        Ok(self)
     }
 
     /// Returns the digest of a library for a request: only the files that the request can reach count, so that it does
@@ -317,7 +328,7 @@ impl Libraries {
         }
     }
 
-    /// Returns all of them, the newest first.
+    /// Returns all of them, the preferred one first.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
         self.0.iter().map(|entry| &entry.library)
     }
@@ -376,10 +387,8 @@ fn find(
     if let Some(found) = search.first(&wanted) {
         return Ok((Release::parse(&found.release)?, found.include, found.by));
     }
-    let mut looked_at = search.looked_at;
-    looked_at.sort();
-    looked_at.dedup();
-    Err(nothing_found(only.unwrap_or_default(), looked_at.into_iter()))
+    let release = only.unwrap_or_default();
+    Err(format!("MLIR {release}'s .td files are not here\nhelp: odsmith library add {release}"))
 }
 
 /// Returns the library that is used for a release, or for any, if the command line names none.
@@ -444,22 +453,6 @@ fn explicit(include: &Path, by: &str) -> Result<PathBuf, String> {
         (false, true) => Ok(below),
         (false, false) => Err(format!("{by} names {}, which holds no {WITNESS}", include.display())),
     }
-}
-
-fn nothing_found(release: Release, looked_at: impl Iterator<Item = PathBuf>) -> String {
-    let name = release.name();
-    let mut text = format!(
-        "no MLIR {name} was found, and its .td files are needed.\n\
-         Get them with `odsmith library add {name}`, install MLIR (Debian, Ubuntu: libmlir-{name}-dev; Homebrew:\n\
-         llvm@{name}), or name the folder that holds {WITNESS}:\n\
-         --library {name}=/path/to/include  or  ODSMITH_LIBRARY=/path/to/include\n\
-         Looked at:"
-    );
-    for place in looked_at {
-        text += "\n  ";
-        text += &place.display().to_string();
-    }
-    text
 }
 
 /// Loads the library of an include folder, or of a packed library.

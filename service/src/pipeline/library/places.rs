@@ -46,8 +46,6 @@ pub(super) struct Search {
     environment: OnceCell<Option<PathBuf>>,
     /// The releases of the libraries that were looked at.
     releases: BTreeMap<PathBuf, Option<Release>>,
-    /// The searched places without a library.
-    pub(super) looked_at: Vec<PathBuf>,
 }
 
 impl Search {
@@ -91,7 +89,6 @@ impl Search {
             if is_of_release {
                 return Some(Installed { release: release.name().to_owned(), include: place, by });
             }
-            self.looked_at.push(place);
         }
         None
     }

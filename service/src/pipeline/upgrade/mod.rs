@@ -61,6 +61,10 @@ pub struct Request {
     pub bundle: Bundle,
     /// Include folders, besides those that are inferred.
     pub includes: Vec<String>,
+    /// Roots whose errors do not count.
+    pub ignore_errors: Vec<String>,
+    /// True if errors of no root count.
+    pub keep_going: bool,
     /// The older library, or the reason why it is not available.
     pub old: Result<Arc<Library>, String>,
     /// The older release.
@@ -136,6 +140,7 @@ pub fn report(request: &Request) -> Result<Answer, String> {
         read: project.roots.len() - failures.iter().map(|it| &it.root).collect::<BTreeSet<_>>().len(),
         mended,
         failures,
+        unmade: after.iter().map(|root| root.unmade).sum(),
     };
     let generated = match (&before, old) {
         (Some(before), Some(old)) if purpose == Purpose::Outputs => {

@@ -75,6 +75,8 @@ pub struct Evaluated {
     pub reads: Vec<String>,
     /// The generated outputs.
     pub outputs: Vec<(String, Arc<[u8]>)>,
+    /// The number of outputs that cannot be generated.
+    pub unmade: usize,
 }
 
 /// Returns true for a `.td` file of the project itself.
@@ -177,7 +179,8 @@ impl Project {
             cancel: self.cancel.clone(),
             ..Job::new(bundle.clone())
         };
-        job::run_all(library, &job, |target, outcome| evaluated(outcome, &self.roots[roots[target]]))
+        let is_made = purpose == Purpose::Outputs;
+        job::run_all(library, &job, |target, outcome| evaluated(outcome, &self.roots[roots[target]], is_made))
     }
 
     fn target(&self, root: &Root, library: &Library, purpose: Purpose) -> job::Target {
@@ -213,7 +216,7 @@ impl Project {
     }
 }
 
-fn evaluated(outcome: TargetOutcome, root: &Root) -> Evaluated {
+fn evaluated(outcome: TargetOutcome, root: &Root, is_made: bool) -> Evaluated {
     let is_error = |finding: &&Finding| finding.severity == Severity::Error;
     let of_outputs = outcome.outputs.iter().flat_map(|output| &output.diagnostics);
     let error = outcome.diagnostics.iter().chain(of_outputs).find(is_error);
@@ -222,10 +225,14 @@ fn evaluated(outcome: TargetOutcome, root: &Root) -> Evaluated {
         // An error without a location is one of the root.
         error.location.get_or_insert_with(|| Location::new(&root.td, (0, 0), None));
     }
+    let has_problem = |flags: &[String]| !Flags::parse(flags).problems.is_empty();
+    let unknown = root.outputs.iter().filter(|(_, flags)| has_problem(flags)).count();
+    let failed = outcome.outputs.iter().filter(|output| output.artefact.is_none()).count();
     let is_read = outcome.diagnostics.iter().all(|finding| finding.severity != Severity::Error);
     Evaluated {
         records: outcome.records.filter(|_| is_read),
         error,
+        unmade: if is_made { unknown + failed } else { 0 },
         reads: outcome.reads,
         outputs: outcome
             .outputs

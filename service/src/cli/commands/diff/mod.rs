@@ -3,11 +3,8 @@
 pub(super) mod sides;
 
 use std::{
-    fs,
-    io::{Write, stdout},
-    mem,
+    fs, mem,
     path::{Path, PathBuf},
-    process::ExitCode,
 };
 
 use clap::{Args, ValueEnum};
@@ -15,13 +12,18 @@ use odsmith_engine::{
     parallel::{self, Spare},
     review::diff::{
         self, Comparison, Direction, Profile, render,
-        rules::{Rule, Severity},
-        settings::{Bump, Least, Selection, Settings},
+        settings::{Bump, Selection, Settings},
     },
 };
 use serde::Deserialize;
 
-use super::{LibraryOptions, ProjectOptions, ToleranceOptions, to_stderr};
+use super::{
+    display,
+    exit::ExitStatus,
+    options::{
+        FailOn, FileOptions, MlirOptions, ProjectOptions, ReportForm, ReportOptions, ToleranceOptions, pretty,
+    },
+};
 use crate::{
     pipeline::{compare, manifest::FILE_NAME},
     store::{disk, output_folder::OutputFolder},
@@ -30,8 +32,6 @@ use sides::{Reader, Sides};
 
 /// The most findings for which witness programs are made without being requested.
 const MOST_WITH_PROGRAMS: usize = 200;
-/// The exit code if a side could not be read, which must not look like a clean result.
-const UNREADABLE: u8 = 2;
 
 /// The arguments of `odsmith diff`.
 #[derive(Clone, Debug, Args)]
@@ -48,25 +48,17 @@ pub struct Options {
     /// Old files and users meet the new definitions (backward), new files meet the old ones (forward), or both
     #[arg(long, value_enum, default_value = "backward")]
     direction: Directions,
-    /// The severity that makes the exit code 1 [default: error]
-    #[arg(long, value_enum)]
-    fail_on: Option<FailOn>,
-    /// How findings are printed
-    #[arg(long, value_enum, default_value = "text")]
-    format: Form,
-    /// A file for them, in place of standard output
-    #[arg(short, long, value_name = "FILE")]
-    out: Option<PathBuf>,
     /// Only findings of these dialects and rules, with an effect on these levels: `dialect=func,rule=IN001,level=BC`
     #[arg(long, value_name = "CHOICE")]
     only: Option<String>,
-    /// Findings that are agreed to, and what was renamed: a TOML file with [[diff.accept]] and [diff.renamed]
+    /// Findings that are agreed to, perhaps until a --project-version, and what was renamed: a TOML file with
+    /// [[diff.accept]] and [diff.renamed]
     #[arg(long, value_name = "FILE")]
     accept: Option<PathBuf>,
     /// Write the errors as acceptances, in place of the findings; their reasons are yours to write
     #[arg(long)]
     write_accept: bool,
-    /// The version of the project, at which acceptances may have ended
+    /// The version of the project
     #[arg(long, value_name = "VERSION")]
     project_version: Option<String>,
     /// Say how much the version must rise; with both versions, fail if it rose by less
@@ -74,7 +66,7 @@ pub struct Options {
     semver: bool,
     /// The version of the old side, for --semver
     #[arg(long, value_name = "VERSION")]
-    since_version: Option<String>,
+    old_version: Option<String>,
     /// A folder for a program that shows each finding, as tests of lit
     #[arg(long, value_name = "DIR")]
     emit_witnesses: Option<PathBuf>,
@@ -84,27 +76,22 @@ pub struct Options {
     /// The server whose results OLD and NEW name by their keys
     #[arg(long, env = "ODSMITH_SERVER", value_name = "URL")]
     server: Option<String>,
-    /// List the rules
-    #[arg(long)]
-    rules: bool,
-    /// Explain a rule
-    #[arg(long, value_name = "RULE")]
-    explain: Option<String>,
-    /// MLIR release of the old definitions
-    #[arg(long, value_name = "RELEASE")]
-    old_mlir: Option<String>,
-    /// MLIR release of the new definitions
-    #[arg(long, value_name = "RELEASE")]
-    new_mlir: Option<String>,
     #[command(flatten)]
     project: ProjectOptions,
     #[command(flatten)]
-    tolerance: ToleranceOptions,
-    /// MLIR release of both sides
-    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE", help_heading = "MLIR")]
-    mlir: Option<String>,
+    mlir: MlirOptions,
+    /// MLIR release of the old definitions
+    #[arg(long, value_name = "RELEASE", help_heading = "MLIR")]
+    old_mlir: Option<String>,
+    /// MLIR release of the new definitions
+    #[arg(long, value_name = "RELEASE", help_heading = "MLIR")]
+    new_mlir: Option<String>,
     #[command(flatten)]
-    library: LibraryOptions,
+    tolerance: ToleranceOptions,
+    #[command(flatten)]
+    report: ReportOptions,
+    #[command(flatten)]
+    file: FileOptions,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -122,23 +109,6 @@ enum Directions {
     Both,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FailOn {
-    Error,
-    Warning,
-    Never,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Form {
-    Text,
-    Json,
-    Sarif,
-    Markdown,
-    Github,
-    Html,
-}
-
 /// A file with settings: the one of `--accept`, or a manifest, of which other parts are ignored.
 #[derive(Debug, Default, Deserialize)]
 struct File {
@@ -147,40 +117,24 @@ struct File {
 }
 
 impl Options {
-    /// Runs the command: 0 if nothing is as bad as `--fail-on`, 1 if something is, 2 if a side cannot be read.
+    /// Runs the command.
     ///
     /// # Errors
-    /// The request is wrong, or the findings cannot be written.
-    pub fn run(self) -> Result<ExitCode, String> {
-        if let Some(id) = &self.explain {
-            let rule = Rule::of_id(id).ok_or_else(|| format!("there is no rule {id}; --rules lists them"))?;
-            return self.write(&rule.page()).map(|()| ExitCode::SUCCESS);
-        }
-        if self.rules {
-            let text = match self.format {
-                Form::Json => pretty(&render::rules_json()),
-                _ => render::rules_text(),
-            };
-            return self.write(&text).map(|()| ExitCode::SUCCESS);
-        }
+    /// The request is wrong, no root can be compared, or the findings cannot be written.
+    pub fn run(self) -> Result<ExitStatus, String> {
         let settings = self.settings()?;
         let selection = self.only.as_deref().map(Selection::parse).transpose()?;
         let reader = Reader {
             project: &self.project,
             tolerance: &self.tolerance,
-            library: &self.library,
+            mlir: &self.mlir,
+            fail_on: self.report.fail_on(),
             server: self.server.as_deref(),
         };
         let sides = [(&self.old, &self.old_mlir), (&self.new, &self.new_mlir)]
-            .map(|(place, mlir)| (&**place, mlir.as_ref().or(self.mlir.as_ref()).map(|it| &**it)));
-        let Sides { old, new, is_broken } = match reader.sides(sides) {
-            Ok(sides) => sides,
-            Err(messages) => {
-                for message in messages {
-                    to_stderr(format!("error: {message}\n").as_bytes());
-                }
-                return Ok(ExitCode::from(UNREADABLE));
-            }
+            .map(|(place, mlir)| (&**place, mlir.as_ref().or(self.mlir.release.as_ref()).map(|it| &**it)));
+        let Some(Sides { old, new, is_broken }) = reader.sides(sides)? else {
+            return Ok(ExitStatus::of(self.report.fail_on() == FailOn::Never));
         };
         let profile = self.profile.map(Profile::from).or(settings.profile).unwrap_or_default();
         let directions = self.direction.all();
@@ -208,21 +162,17 @@ impl Options {
             written.and(folder.finish(false)).map(drop)?;
         }
         if self.write_accept {
-            return self.write(&comparison.acceptances()).map(|()| ExitCode::SUCCESS);
+            return self.file.write(&comparison.acceptances()).map(|()| ExitStatus::Done);
         }
         // The process is about to end: freeing all definitions one by one would take longer than comparing them.
         mem::forget((old, new));
-        self.write(&self.render(&comparison))?;
+        self.file.write(&self.render(&comparison))?;
         let is_bumped = self.judge_version(&comparison);
-        let fails = match self.fail_on.map(Least::from).or(settings.fail_on).unwrap_or_default() {
-            Least::Error => comparison.fails(Severity::Error),
-            Least::Warning => comparison.fails(Severity::Warning),
-            Least::Never => false,
-        };
+        let fail_on = self.report.fail_on.or(settings.fail_on.map(FailOn::from)).unwrap_or_default();
+        let fails = fail_on.least().is_some_and(|least| comparison.fails(least));
         // If versions are judged, a breaking change alone is not a failure.
         let fails = is_bumped.map_or(fails, |is_bumped| !is_bumped);
-        let fails = fails || is_broken && self.fail_on != Some(FailOn::Never);
-        Ok(if fails { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        Ok(ExitStatus::of(!(fails || is_broken && fail_on != FailOn::Never)))
     }
 
     /// Prints how much the version must rise; returns whether it did, if both versions are known.
@@ -231,38 +181,34 @@ impl Options {
             return None;
         }
         let needed = comparison.bump();
-        let (Some(old), Some(new)) = (&self.since_version, &self.project_version) else {
-            to_stderr(format!("odsmith: this change needs a {} version\n", needed.name()).as_bytes());
+        let (Some(old), Some(new)) = (&self.old_version, &self.project_version) else {
+            display::closing(&format!("this change needs a {} version", needed.name()));
             return None;
         };
         let made = Bump::between(old, new);
         let is_enough = made >= needed;
         let verdict = if is_enough { "which is enough" } else { "which is not enough" };
         let message = format!(
-            "odsmith: this change needs a {} version; from {old} to {new} is a {} one, {verdict}\n",
+            "this change needs a {} version; from {old} to {new} is a {} one, {verdict}",
             needed.name(),
             made.name()
         );
-        to_stderr(message.as_bytes());
+        display::closing(&message);
         Some(is_enough)
     }
 
     fn render(&self, comparison: &Comparison) -> String {
         let help = |id: &str| self.help_uri.as_ref().map(|address| address.replace("{rule}", id));
-        match self.format {
-            Form::Text => render::text(comparison),
-            Form::Json => pretty(&render::json(comparison)),
-            Form::Sarif => pretty(&render::sarif(comparison, &help)),
-            Form::Markdown => render::markdown(comparison),
-            Form::Github => render::github(comparison),
-            Form::Html => render::html(comparison),
-        }
-    }
-
-    fn write(&self, text: &str) -> Result<(), String> {
-        match &self.out {
-            Some(path) => disk::write(path, text.as_bytes()),
-            None => stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string()),
+        match self.report.form() {
+            ReportForm::Text => render::text(comparison),
+            ReportForm::Json => pretty(&render::json(comparison)),
+            ReportForm::Sarif => pretty(&render::sarif(comparison, &help)),
+            ReportForm::Markdown => render::markdown(comparison),
+            ReportForm::Github => render::github(comparison),
+            ReportForm::Html => render::html(comparison),
+            form @ (ReportForm::Gitlab | ReportForm::Junit) => {
+                form.render("diff", &render::findings(comparison))
+            }
         }
     }
 
@@ -291,22 +237,6 @@ fn read_settings(path: &Path) -> Result<Settings, String> {
     let text = fs::read_to_string(path).map_err(|error| wrong(disk::reason(&error)))?;
     let file: File = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     Ok(file.diff)
-}
-
-impl From<FailOn> for Least {
-    fn from(least: FailOn) -> Least {
-        match least {
-            FailOn::Error => Least::Error,
-            FailOn::Warning => Least::Warning,
-            FailOn::Never => Least::Never,
-        }
-    }
-}
-
-fn pretty(value: &serde_json::Value) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
 }
 
 impl From<Level> for Profile {

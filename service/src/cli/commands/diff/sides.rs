@@ -11,7 +11,9 @@ use std::{
 use odsmith_engine::{bundle::Bundle, diagnostic::Severity, interchange::Document, report::Finding};
 
 use super::super::{
-    Input, LibraryOptions, ProjectFiles, ProjectOptions, ToleranceOptions, has_error, remote, text, to_stderr,
+    Input, ProjectFiles, display, has_error,
+    options::{FailOn, MlirOptions, ProjectOptions, ToleranceOptions},
+    remote,
 };
 use crate::{
     pipeline::{compare::Side, generate::Finished, workspace::Workspace},
@@ -25,8 +27,10 @@ pub(in super::super) struct Reader<'o> {
     pub project: &'o ProjectOptions,
     /// The errors that are warnings.
     pub tolerance: &'o ToleranceOptions,
-    /// The options that find the libraries.
-    pub library: &'o LibraryOptions,
+    /// The release, and the options that find its library.
+    pub mlir: &'o MlirOptions,
+    /// The severity that fails: with none, a root that is left out is a warning.
+    pub fail_on: FailOn,
     /// The server that has the results.
     pub server: Option<&'o str>,
 }
@@ -43,9 +47,11 @@ impl Reader<'_> {
     /// Reads two sides in parallel, and prints their messages in order. Roots that one side cannot read are left out of
     /// both.
     ///
+    /// Returns nothing if only the definitions of the new side are at fault.
+    ///
     /// # Errors
-    /// A side cannot be read at all: a message for each.
-    pub fn sides(self, sides: [(&str, Option<&str>); 2]) -> Result<Sides, Vec<String>> {
+    /// A side cannot be read at all, or the old one has no root to compare.
+    pub fn sides(self, sides: [(&str, Option<&str>); 2]) -> Result<Option<Sides>, String> {
         let none = BTreeSet::new();
         let read = |omitted: [&BTreeSet<String>; 2]| {
             let [(old, old_mlir), (new, new_mlir)] = sides;
@@ -69,24 +75,29 @@ impl Reader<'_> {
         new.findings.retain(|own| {
             own.location.is_some() || !old.findings.iter().any(|of_old| of_old.message == own.message)
         });
-        let findings = old.findings.iter().chain(&new.findings);
-        let mut messages = Vec::new();
-        findings.for_each(|finding| text::render(finding, &mut messages));
+        // Both sides may be of one folder.
+        let is_new = |own: &&Finding| !old.findings.contains(own);
+        display::messages(old.findings.iter().chain(new.findings.iter().filter(is_new)));
         let roots = old.roots.union(&new.roots).count();
-        for td in &unread {
-            let verb = if unread.len() == 1 { "is" } else { "are" };
-            let (word, side) = match (of_old.contains(td), of_new.contains(td)) {
-                (true, true) => ("warning", "both sides"),
-                (true, false) => ("warning", "the old side"),
-                (false, _) => (if is_broken { "error" } else { "warning" }, "the new side"),
+        let left_out = |has: [bool; 2]| {
+            let is_it = |td: &&String| [of_old.contains(*td), of_new.contains(*td)] == has;
+            unread.iter().filter(is_it).collect::<Vec<_>>()
+        };
+        for (has, side) in
+            [([true, true], "both sides"), ([true, false], "the old side"), ([false, true], "the new side")]
+        {
+            let all = left_out(has);
+            let Some(first) = all.first() else { continue };
+            let (verb, more) = match all.len() {
+                1 => ("is", format!("'{first}' fails on {side}")),
+                count => ("are", format!("'{first}' and {} more fail on {side}", count - 1)),
             };
-            let count = unread.len();
-            messages.extend(
-                format!("{word}: {count} of {roots} roots {verb} not compared: '{td}' fails on {side}\n")
-                    .bytes(),
-            );
+            let message = format!("{} of {roots} roots {verb} not compared: {more}", all.len());
+            match is_broken && !has[0] && self.fail_on != FailOn::Never {
+                true => display::error(&message),
+                false => display::warning(&message),
+            }
         }
-        to_stderr(&messages);
         let is_in_other = |own: &Read, others: &BTreeSet<String>| {
             others.iter().any(|td| own.roots.contains(td) && !own.unread.contains(td))
         };
@@ -94,12 +105,21 @@ impl Reader<'_> {
         {
             (old, new) = read([&unread, &unread]);
         }
+        let is_new_alone = old.side.is_ok() && !of_new.is_empty();
         let [(old_place, _), (new_place, _)] = sides;
         match (old.side, new.side) {
-            (Ok(old), Ok(new)) => Ok(Sides { old, new, is_broken }),
+            (Ok(old), Ok(new)) => Ok(Some(Sides { old, new, is_broken })),
+            // The change is at fault, and not the call.
+            (_, Err(_)) if is_new_alone => Ok(None),
+            (Err(of_old), Err(of_new)) if of_old == of_new && !of_old.starts_with("none of") => Err(of_old),
             (old, new) => {
-                let messages = [(old_place, old.err()), (new_place, new.err())].into_iter();
-                Err(messages.filter_map(|(place, reason)| Some(format!("{place}: {}", reason?))).collect())
+                let named = |place: &str, side: Result<Side, String>| {
+                    let reason = side.err()?;
+                    Some(if reason.contains(place) { reason } else { format!("'{place}': {reason}") })
+                };
+                let messages: Vec<String> =
+                    [named(old_place, old), named(new_place, new)].into_iter().flatten().collect();
+                Err(messages.join("\nerror: "))
             }
         }
     }
@@ -110,9 +130,7 @@ impl Reader<'_> {
         if read.side.is_ok() {
             read.findings.iter_mut().for_each(weaken);
         }
-        let mut messages = Vec::new();
-        read.findings.iter().for_each(|finding| text::render(finding, &mut messages));
-        to_stderr(&messages);
+        display::messages(&read.findings);
         read.side
     }
 
@@ -128,7 +146,7 @@ impl Reader<'_> {
     ) -> Result<Read, String> {
         let SideArgument { text: place, other } = place;
         if let Some(name) = place.strip_prefix("release:") {
-            let libraries = self.library.load(Some(name), None)?;
+            let libraries = self.mlir.load(Some(name), None)?;
             let library = libraries.of(Some(name))?;
             let mut bundle = Bundle::default();
             // LLVM's own definitions are not dialects.
@@ -140,7 +158,13 @@ impl Reader<'_> {
             let input = self.input(PathBuf::new(), Some(name));
             return self.model(
                 &input,
-                ProjectFiles { bundle, libraries, workspace: None, prefix: String::new() },
+                ProjectFiles {
+                    bundle,
+                    libraries,
+                    workspace: None,
+                    prefix: String::new(),
+                    excluded: Vec::new(),
+                },
                 omitted,
             );
         }
@@ -150,7 +174,11 @@ impl Reader<'_> {
             return Ok(Document::from_json(&model).map(Side::from).into());
         }
         if place.ends_with(".json") && !place.starts_with("git:") {
-            let bytes = fs::read(place).map_err(|error| disk::reason(&error))?;
+            let missing = |error: std::io::Error| match error.kind() {
+                std::io::ErrorKind::NotFound => format!("'{place}' is not there"),
+                _ => disk::reason(&error),
+            };
+            let bytes = fs::read(place).map_err(missing)?;
             return Ok(Document::from_json(&bytes).map(Side::from).into());
         }
         let files = match place.strip_prefix("git:") {
@@ -174,14 +202,9 @@ impl Reader<'_> {
     }
 
     fn input(self, place: PathBuf, mlir: Option<&str>) -> Input {
-        Input {
-            input: place,
-            project: self.project.clone(),
-            tolerance: self.tolerance.clone(),
-            mlir: mlir.map(str::to_owned),
-            library: self.library.clone(),
-            ..Input::default()
-        }
+        let mut input = Input::new(place, self.project, self.mlir, self.tolerance);
+        input.mlir.release = mlir.map(str::to_owned);
+        input
     }
 
     /// Returns the model of some files.
