@@ -98,10 +98,11 @@ fn index() -> String {
     let mut out = "# Rules\n\nEvery finding names its rule. `lint` and `diff` find what is accepted and still unwise, or \
          breaks others; their rules can be set and their findings accepted. `upgrade` finds forms that a release of MLIR no \
          longer reads.\n\n## check\n\nErrors of definitions have the messages of mlir-tblgen. Those of Odsmith's own parsers also \
-         have a name, which JSON and SARIF show:\n\n"
+         have a name, which JSON and SARIF show:\n\n| name | is |\n| --- | --- |\n"
         .to_owned();
-    let names: Vec<String> = Id::ALL.iter().map(|id| format!("`{}`", id.name())).collect();
-    let _ = writeln!(out, "{}.", names.join(", "));
+    for id in Id::ALL {
+        let _ = writeln!(out, "| `{}` | {} |", id.name(), cell(first_sentence(id.text())));
+    }
     out += "\n## lint\n\nTo accept a finding, write a comment with a reason above the definition, or at the end of the line:\n\n\
             ```tablegen\n// odsmith: ignore COR011, DOC001: the buffer is unique by its name\n```\n\nor in any line of a file, for all \
             of it:\n\n```tablegen\n// odsmith: ignore-file STY: generated from a table\n```\n\n`[lint]` of [odsmith.toml](manifest.md#lintconfig) \

@@ -71,11 +71,11 @@ exclude = ["test/"]                      # no sources; includes still read them
 includes = ["include", "<stablehlo>"]
 
 [dependencies]
-stablehlo = { path = "../stablehlo" }    # or url, sha256 and strip_prefix
+stablehlo = { path = "../stablehlo" }    # or url, sha256 and strip-prefix
 
 [docs]
 title = "My dialects"
-source_url = "https://example.org/my-project/blob/main/{path}#L{line}"
+source-url = "https://example.org/my-project/blob/main/{path}#L{line}"
 
 [lint]
 ignore = ["DOC"]
