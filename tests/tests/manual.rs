@@ -169,7 +169,7 @@ fn index() -> String {
 
 fn lint_page(rule: &lint::rule::Rule) -> String {
     format!(
-        "# {0} {1}\n\n{2}\n\n| | |\n| --- | --- |\n| command | `odsmith lint` |\n| group | {3} (`{4}`) |\n| level | {5} |\n| fix | {6} |\n| since | {7} |\n\n\
+        "# {0} {1}\n\n{2}\n\n| property | value |\n| --- | --- |\n| command | `odsmith lint` |\n| group | {3} (`{4}`) |\n| level | {5} |\n| fix | {6} |\n| since | {7} |\n\n\
          ## Before\n\n```tablegen\n{8}\n```\n\n## After\n\n```tablegen\n{9}\n```\n\n\
          ## What to do\n\n{10}.\n\n## Accept it\n\nWrite a reason above the definition:\n\n```tablegen\n// odsmith: ignore {0}: the reason\n```\n\n\
          or turn the rule off in `odsmith.toml`:\n\n```toml\n[lint]\nignore = [\"{0}\"]\n```\n",
@@ -206,7 +206,7 @@ fn diff_page(rule: rules::Rule) -> String {
     let title = FAMILIES.iter().find(|(letters, _)| *letters == rule.family()).unwrap().1;
     let _ = write!(
         out,
-        "| | |\n| --- | --- |\n| command | `odsmith diff` |\n| group | {title} (`{}`) |\n| since | {DIFF_SINCE} |\n",
+        "| property | value |\n| --- | --- |\n| command | `odsmith diff` |\n| group | {title} (`{}`) |\n| since | {DIFF_SINCE} |\n",
         rule.family()
     );
     for (level, verdict) in rule.effects() {
@@ -258,7 +258,7 @@ fn upgrade_page(row: &Deprecation) -> String {
         "Write it anew by hand."
     };
     let mut out = format!(
-        "# {} {}\n\n{}.\n\n| | |\n| --- | --- |\n| command | `odsmith upgrade` |\n| since | MLIR {} |\n| last release before | MLIR {} |\n| status | {status} |\n",
+        "# {} {}\n\n{}.\n\n| property | value |\n| --- | --- |\n| command | `odsmith upgrade` |\n| since | MLIR {} |\n| last release before | MLIR {} |\n| status | {status} |\n",
         row.id,
         row.name(),
         row.text(),
@@ -371,7 +371,7 @@ fn write_operation(out: &mut String, method: &str, path: &str, operation: &Value
     }
     let parameters = operation["parameters"].as_array().map_or(&[][..], Vec::as_slice);
     if !parameters.is_empty() {
-        *out += "\n| parameter | in | |\n| --- | --- | --- |\n";
+        *out += "\n| parameter | in | meaning |\n| --- | --- | --- |\n";
     }
     for parameter in parameters {
         let needed = if parameter["required"] == true { ", needed" } else { "" };
@@ -422,7 +422,7 @@ fn write_object(out: &mut String, name: &str, schema: &Value) {
     let fields: Vec<(&String, &Value)> =
         parts.filter_map(|part| part["properties"].as_object()).flatten().collect();
     if !fields.is_empty() {
-        *out += "\n| field | type | |\n| --- | --- | --- |\n";
+        *out += "\n| field | type | meaning |\n| --- | --- | --- |\n";
     }
     for (field, of) in fields {
         let _ = writeln!(out, "| `{field}` | {} | {} |", kind(of), cell(word(&of["description"])));
