@@ -164,7 +164,9 @@ pub fn lines(findings: &[Finding]) -> String {
     out
 }
 
-fn counted(number: usize, what: &str) -> String {
+/// Returns `1 error`, `2 errors`.
+#[must_use]
+pub fn counted(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 

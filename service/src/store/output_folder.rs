@@ -154,7 +154,7 @@ struct Progress {
 
 /// The numbers of files of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Written {
+pub struct FileCounts {
     /// The files that no longer belong to the output, and stay because they were changed.
     pub changed: Vec<PathBuf>,
     /// The number of files that were removed.
@@ -250,9 +250,9 @@ impl OutputFolder {
     ///
     /// # Errors
     /// The marker cannot be written.
-    pub fn finish(&self, removes_others: bool) -> Result<Written, String> {
+    pub fn finish(&self, removes_others: bool) -> Result<FileCounts, String> {
         let mut progress = self.progress();
-        let mut numbers = Written::default();
+        let mut numbers = FileCounts::default();
         if !progress.has_marker && progress.written.is_empty() {
             return Ok(numbers);
         }

@@ -154,8 +154,8 @@ fn words(command: &'static str, situation: &Situation) -> Vec<String> {
 #[test]
 fn the_codes_of_each_situation() {
     let home = project();
-    let mut page = "# Exit codes\n\nAll commands but `tblgen`, which has those of mlir-tblgen, end with one of these codes. A script can tell a\n\
-                    change that is bad (1) from a job that is broken (2). Both tables below are from real runs.\n\n\
+    let mut page = "# Exit codes\n\nAll commands but `tblgen`, which has those of mlir-tblgen, end with one of these codes. A script sees whether a\n\
+                    change is bad (1) or a job is broken (2). Both tables below are from real runs.\n\n\
                     | code | meaning |\n| --- | --- |\n"
         .to_owned();
     let described = run(&home, &["schema", "commands"]).stdout;

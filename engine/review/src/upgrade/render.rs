@@ -6,6 +6,7 @@ use odsmith_release::deprecations::{DEPRECATIONS, Deprecation, Status};
 use odsmith_report::{
     Finding, Location,
     html::{escaped, page},
+    text::counted,
 };
 use serde_json::{Value, json};
 
@@ -251,13 +252,13 @@ fn programs(upgrade: &Upgrade) -> Section {
 /// Returns the summary in one line.
 fn summary(upgrade: &Upgrade) -> String {
     format!(
-        "MLIR {} → {}: {} errors, {} warnings, {} notes in {} files",
+        "MLIR {} → {}: {}, {}, {} in {}",
         upgrade.from,
         upgrade.to,
-        upgrade.count(Severity::Error),
-        upgrade.count(Severity::Warning),
-        upgrade.count(Severity::Note),
-        upgrade.files
+        counted(upgrade.count(Severity::Error), "error"),
+        counted(upgrade.count(Severity::Warning), "warning"),
+        counted(upgrade.count(Severity::Note), "note"),
+        counted(upgrade.files, "file")
     )
 }
 

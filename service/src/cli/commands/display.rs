@@ -18,6 +18,8 @@ use odsmith_engine::report::{
     text::{self, Style},
 };
 
+pub(super) use odsmith_engine::report::text::counted;
+
 use super::options::{ColorChoice, DisplayOptions};
 use crate::{pipeline::progress::Counts, store::disk};
 
@@ -221,12 +223,6 @@ fn kind(finding: &Finding) -> String {
     }
     let outside = finding.message.split(['\'', '"']).step_by(2);
     outside.flat_map(|part| part.chars().filter(|c| !c.is_ascii_digit())).collect()
-}
-
-/// Returns `1 file`, `2 files`.
-pub(super) fn counted(count: usize, one: &str) -> String {
-    let many = if count == 1 { "" } else { "s" };
-    format!("{count} {one}{many}")
 }
 
 /// Returns the end of a closing line: `no errors`, or `2 errors, 14 warnings (12 more with -v)`.

@@ -319,7 +319,8 @@ pub fn refusal(error: &clap::Error, words: &[String]) -> Option<String> {
             let Some(ContextValue::Strings(all)) = error.get(ContextKind::ValidValue) else { return None };
             let flag = flag.split([' ', '=']).next().unwrap_or(&flag).to_owned();
             if value.is_empty() {
-                return Some(format!("'{flag}' wants a value: {}\n{see}", all.join(", ")));
+                let all = if all.is_empty() { String::new() } else { format!(": {}", all.join(", ")) };
+                return Some(format!("'{flag}' wants a value{all}\n{see}"));
             }
             let help = did_you_mean(&value, all.iter().map(String::as_str)).unwrap_or(see);
             Some(format!("'{flag}' takes {}, and not '{value}'\n{help}", all.join(", ")))

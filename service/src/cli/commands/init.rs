@@ -38,7 +38,8 @@ impl Options {
     /// # Errors
     /// The file exists already, the folder holds no root, there is no library, or the file cannot be written.
     pub fn run(self) -> Result<ExitStatus, String> {
-        let place = self.folder.join(FILE_NAME);
+        let is_here = self.folder == Path::new(".");
+        let place = if is_here { PathBuf::from(FILE_NAME) } else { self.folder.join(FILE_NAME) };
         if place.exists() {
             return Err(format!("{} is there already, and is left as it is", place.display()));
         }

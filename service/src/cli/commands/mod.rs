@@ -71,7 +71,7 @@ use crate::{
     store::{
         archive::{self, Format},
         disk, keys,
-        output_folder::{OutputFolder, Written},
+        output_folder::{FileCounts, OutputFolder},
     },
 };
 
@@ -388,7 +388,7 @@ impl Input {
     ) -> Result<(ProjectFiles, Request), String> {
         let progress = ProgressLine::start("reading the library and the files");
         let mut files = self.read_in(workspace)?;
-        progress.say("comparing the files with those of earlier runs");
+        progress.say("finding out what to make");
         let bundle = std::mem::take(&mut files.bundle);
         let request = self.kept_request(&files, bundle, change)?;
         Ok((files, request))
@@ -647,7 +647,7 @@ impl Destination {
 
     /// Lists the written files, even after an error, in which case the files of an earlier call stay. Passes on the
     /// result of the work, with the numbers of files.
-    fn finish<T>(&self, removes_others: bool, done: Result<T, String>) -> Result<(T, Written), String> {
+    fn finish<T>(&self, removes_others: bool, done: Result<T, String>) -> Result<(T, FileCounts), String> {
         if let Destination::Folder(folder) = self {
             let listed = folder.finish(removes_others && done.is_ok());
             for place in listed.iter().flat_map(|listed| &listed.changed) {
@@ -656,12 +656,12 @@ impl Destination {
             }
             return done.and_then(|done| listed.map(|listed| (done, listed)));
         }
-        done.map(|done| (done, Written::default()))
+        done.map(|done| (done, FileCounts::default()))
     }
 }
 
 /// Returns `wrote 46 files to site (3 removed, 40 unchanged)`.
-fn wrote(count: usize, out: &Path, written: &Written) -> String {
+fn wrote(count: usize, out: &Path, written: &FileCounts) -> String {
     let numbers = [(written.removed, "removed"), (written.unchanged, "unchanged")];
     let numbers: Vec<String> = numbers
         .iter()

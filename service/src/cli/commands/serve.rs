@@ -47,10 +47,10 @@ pub struct Options {
     /// The form of the log line of each request, written to the standard error stream [default: off]
     #[arg(long, value_name = "FORM", env = "ODSMITH_LOG")]
     log: Option<Log>,
-    /// Believe the proxy in front where it says where requests come from (X-Forwarded-For)
+    /// The server is behind a proxy, which is trusted about the clients that requests come from (X-Forwarded-For)
     #[arg(long, env = "ODSMITH_BEHIND_PROXY")]
     behind_proxy: bool,
-    /// A proxy, or a network of proxies as 10.0.0.0/8, that is believed in the same way; may be repeated
+    /// A proxy, or a network of proxies as 10.0.0.0/8, that is trusted in the same way; may be repeated
     #[arg(long, value_name = "NETWORK", env = "ODSMITH_TRUSTED_PROXIES", value_delimiter = ',')]
     trusted_proxies: Vec<String>,
     /// A host that source archives may be fetched from, as in codeload.github.com; may be repeated
