@@ -496,7 +496,7 @@ fn check_folder(what: &str, folder: &str) -> Result<(), String> {
     match normal {
         Some(normal) if normal.is_empty() => Ok(()),
         Some(normal) => check_path(what, &normal),
-        None => Err(format!("{what} = '{}' leads out of the bundle", folder.escape_debug())),
+        None => Err(format!("{what} = '{}' leads out of the project", folder.escape_debug())),
     }
 }
 

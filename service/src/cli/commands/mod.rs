@@ -238,10 +238,9 @@ impl Input {
                 folders = manifest.includes;
             }
         }
-        if let Some(workspace) = &workspace
-            && bundle.iter().all(|(path, _)| !path.ends_with(".td"))
-        {
-            return Err(workspace.missing_definitions());
+        if bundle.iter().all(|(path, _)| !path.ends_with(".td")) {
+            let of_archive = || format!("no .td file in '{}'", self.input.display());
+            return Err(workspace.as_ref().map_or_else(of_archive, Workspace::missing_definitions));
         }
         for folder in self.project.includes.iter().filter(|folder| !self.is_there(folder, workspace.as_ref()))
         {

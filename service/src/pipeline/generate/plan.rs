@@ -161,7 +161,7 @@ impl Plan {
             self.complain(match (has_own, has_any) {
                 (true, _) => "no .td file is a root; name the targets in odsmith.toml",
                 (false, true) => "every root is excluded by odsmith.toml",
-                (false, false) => "the bundle holds no .td file",
+                (false, false) => "there is no .td file",
             });
         }
         tops.files.retain(|path| !request.omitted.contains(*path));
@@ -405,5 +405,5 @@ fn problem_of(flags: &Flags) -> Option<String> {
         .includes
         .iter()
         .find(|folder| folder.starts_with('/') || odsmith_engine::bundle::normalise(folder).is_none());
-    outside.map(|folder| format!("include folder '{folder}' leads out of the bundle"))
+    outside.map(|folder| format!("include folder '{folder}' leads out of the project"))
 }
