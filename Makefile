@@ -102,7 +102,8 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs (P
 soak: build ## Sends mixed requests to the service and checks every answer (N=100000 or MINUTES=60), then attacks it
 	@sh $(SETUP)/servers.sh >/dev/null && library=$$(sh $(SETUP)/library.sh) && \
 	    python3 tests/soak/soak.py --odsmith target/release/odsmith --library "$$library" --requests $(or $(N),100000) $(if $(MINUTES),--minutes $(MINUTES)) && \
-	    python3 tests/attack/attack.py --odsmith target/release/odsmith --library "$$library" --rounds 5 --memory-rounds 100
+	    python3 tests/attack/attack.py --odsmith target/release/odsmith --library "$$library" --rounds 5 --memory-rounds 100 && \
+	    ODSMITH_ROUNDS=200 ODSMITH_LIBRARY="$$library" $(CARGO) test --release --locked --package odsmith-tests --test all replicas::addresses
 
 .PHONY: sbom
 sbom: build ## Lists the parts of odsmith-service: target/release/odsmith.cdx.json (CycloneDX)

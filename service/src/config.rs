@@ -26,8 +26,8 @@ pub struct Config {
     /// Megabytes of results to keep in memory.
     pub cache_mb: u64,
     /// Seconds between the signal to end and the end of listening, in which load balancers notice that this server is
-    /// not ready any more.
-    pub drain_seconds: u64,
+    /// not ready any more; by default 5 with an address for operators, else none.
+    pub drain_seconds: Option<u64>,
     /// The form of the log line of each request.
     pub log: Log,
     /// True if a proxy in front names the client's address (`X-Forwarded-For`).
@@ -36,7 +36,8 @@ pub struct Config {
     pub trusted_proxies: Vec<String>,
     /// Hosts that sources may be fetched from; if empty, nothing is fetched.
     pub fetch_hosts: Vec<String>,
-    /// The store shared with other servers: `redis://host:port/` or `s3://bucket/prefix?endpoint=…&region=…`.
+    /// The store shared with other servers: `redis://host:port/`, `s3://bucket/prefix?endpoint=…&region=…`, or a cache of
+    /// builds at `https://host:port/prefix`.
     pub shared_cache: Option<String>,
     /// A file with the key that seals shared entries, so that only these servers can write them.
     pub shared_key_file: Option<PathBuf>,
@@ -200,6 +201,13 @@ impl Config {
         self.tokens.is_some() || !self.token_digests.is_empty()
     }
 
+    /// Returns the seconds between the signal to end and the end of listening. Only a server that reports to its operators
+    /// whether it is ready has a load balancer to wait for.
+    #[must_use]
+    pub fn drain(&self) -> u64 {
+        self.drain_seconds.unwrap_or(if self.admin.is_some() { 5 } else { 0 })
+    }
+
     /// Creates the configuration of a server on this address, with the default limits.
     #[must_use]
     pub fn new(bind: SocketAddr) -> Self {
@@ -210,7 +218,7 @@ impl Config {
             token_digests: Vec::new(),
             tokens: None,
             cache_mb: 512,
-            drain_seconds: 0,
+            drain_seconds: None,
             log: Log::Off,
             behind_proxy: false,
             trusted_proxies: Vec::new(),

@@ -40,7 +40,7 @@ use crate::{
         manifest::Manifest,
         request::{Form, SMALL_BODY, Source},
     },
-    store::{archive::Format, keys},
+    store::{archive::Format, cache::SourceFile, keys},
 };
 
 /// A parsed body whose digests are not resolved yet.
@@ -85,14 +85,14 @@ pub async fn read(
         Parsed::Bundle { bundle, manifest } => (Source::Archive(bundle), manifest),
         Parsed::Named { digest, manifest } => (known(&tenant, &digest, state).await?.source, manifest),
         Parsed::Files { files, known, manifest } => {
-            let work = with_known(tenant, files, known, state.results.caches.sources.clone());
+            let work = with_known(tenant.clone(), files, known, state.results.caches.sources.clone());
             // Storing thousands of files takes milliseconds.
             let files = if is_small {
                 work.await?
             } else {
                 state.results.pool.run(ticket, move || on_this_thread(work)).await???
             };
-            (Source::Files(files), manifest)
+            (Source::Files(complete(&tenant, files, state).await?), manifest)
         }
     };
     Ok(Form { manifest, media_type: said, ..source.into() })
@@ -351,20 +351,73 @@ async fn multipart_parts(
 /// Number of files that are stored or looked up before this thread yields to other tasks.
 const IN_A_ROW: usize = 32;
 
+/// The files of a request.
+struct RequestFiles {
+    /// Paths and contents; an empty one for each file that this server does not know.
+    all: Vec<(String, Bytes)>,
+    /// The files that were sent.
+    sent: Vec<SourceFile>,
+    /// The indices of files that this server does not know, and their digests.
+    missing: Vec<(usize, String)>,
+}
+
+/// Gets the files that this server does not know from others, and sends them those that it has.
+async fn complete(
+    tenant: &str,
+    files: RequestFiles,
+    state: &State,
+) -> Result<Vec<(String, Bytes)>, ApiError> {
+    let RequestFiles { mut all, sent, missing } = files;
+    let look_up = |(index, digest): (usize, String)| async move {
+        let found = state.results.source(tenant, &digest).await;
+        (index, digest, found)
+    };
+    let mut looked_up = stream::iter(missing.into_iter().map(look_up)).buffered(AT_ONCE);
+    let mut missing = Vec::new();
+    while let Some((index, digest, found)) = looked_up.next().await {
+        match (found, all.get_mut(index)) {
+            (Some(found), Some((_, content))) => {
+                *content = found.bytes.clone();
+                state.results.caches.sources.insert(of_tenant(tenant, found.digest), found).await;
+            }
+            _ => missing.push(digest),
+        }
+    }
+    state.results.share_sources(tenant, sent).await;
+    if missing.is_empty() {
+        return Ok(all);
+    }
+    let detail = format!("{} files are not known here; send them with the others", missing.len());
+    Err(ApiError { missing: missing.into(), ..ApiError::new(Kind::FILES_NOT_FOUND, detail) })
+}
+
+/// Number of files that are looked up at other servers at the same time.
+const AT_ONCE: usize = 16;
+
 /// Resolves the files that are named by digest and joins them with the others. All are stored for the tenant's next
 /// request.
 async fn with_known(
     tenant: String,
     files: Vec<NamedFile>,
     known: Vec<(String, String)>,
-    sources: Cache<[u8; 32], Bytes>,
-) -> Result<Vec<(String, Bytes)>, ApiError> {
+    sources: Cache<[u8; 32], SourceFile>,
+) -> Result<RequestFiles, ApiError> {
     let mut all = Vec::with_capacity(files.len() + known.len());
+    let mut sent = Vec::with_capacity(files.len());
     for (count, (path, digest, content)) in files.into_iter().enumerate() {
         if count % IN_A_ROW == IN_A_ROW - 1 {
             yield_now().await;
         }
-        sources.insert(of_tenant(&tenant, digest), content.clone()).await;
+        let name = of_tenant(&tenant, digest);
+        let file = match sources.get(&name).await {
+            Some(file) => file,
+            None => {
+                let file = SourceFile::new(digest, content.clone());
+                sources.insert(name, file.clone()).await;
+                file
+            }
+        };
+        sent.push(file);
         all.push((path, content));
     }
     let mut missing = Vec::new();
@@ -376,15 +429,14 @@ async fn with_known(
             ApiError::new(Kind::BAD_REQUEST, "a file is named by the 64 hex digits of its sha256")
         })?;
         match sources.get(&of_tenant(&tenant, name)).await {
-            Some(content) => all.push((path, content)),
-            None => missing.push(digest),
+            Some(file) => all.push((path, file.bytes)),
+            None => {
+                missing.push((all.len(), digest));
+                all.push((path, Bytes::new()));
+            }
         }
     }
-    if missing.is_empty() {
-        return Ok(all);
-    }
-    let detail = format!("{} files are not known here; send them with the others", missing.len());
-    Err(ApiError { missing: missing.into(), ..ApiError::new(Kind::FILES_NOT_FOUND, detail) })
+    Ok(RequestFiles { all, sent, missing })
 }
 
 /// Returns the storage key of a tenant's file with this digest.

@@ -58,15 +58,15 @@ impl ApiError {
             code: self.kind.code,
             request_id,
             limit: self.limit.as_deref(),
-            result: self.result.as_ref().map(|result| result.address.as_str()),
+            result: self.result.as_ref().and_then(|result| result.address.as_deref()),
             missing: &self.missing,
             diagnostics: &self.diagnostics,
             truncated: self.truncated,
         };
         let mut response = HttpResponse::build(self.status_code());
         response.content_type(PROBLEM).insert_header((header::CACHE_CONTROL, "no-store"));
-        if let Some(result) = &self.result {
-            response.insert_header((header::CONTENT_LOCATION, result.address.as_str()));
+        if let Some(address) = self.result.as_ref().and_then(|result| result.address.as_deref()) {
+            response.insert_header((header::CONTENT_LOCATION, address));
         }
         if let Some(allow) = &self.allow {
             response.insert_header((header::ALLOW, &**allow));
@@ -86,7 +86,7 @@ impl ApiError {
         }
         let mut response = response.body(serde_json::to_vec(&document).unwrap_or_default());
         if let Some(result) = &self.result {
-            result.origin.write_to(response.headers_mut());
+            result.origin.write_to(result.address.is_some(), response.headers_mut());
         }
         response
     }

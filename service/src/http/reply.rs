@@ -11,6 +11,7 @@ use actix_web::{
     web::{Bytes, Data},
 };
 use odsmith_engine::{diagnostic::Severity, report::Finding};
+use serde::Serialize;
 
 use crate::{
     http::{
@@ -76,7 +77,7 @@ pub fn blob(request: &HttpRequest, blob: &Blob, media_type: &'static str, keep: 
 #[must_use]
 pub fn kept(request: &HttpRequest, bytes: &Blob, media_type: &'static str, origin: Origin) -> HttpResponse {
     let mut response = blob(request, bytes, media_type, Keep::Immutable);
-    origin.write_to(response.headers_mut());
+    origin.write_to(true, response.headers_mut());
     response
 }
 
@@ -95,7 +96,7 @@ pub fn prefers_address(request: &HttpRequest) -> bool {
 
 /// Answers with the progress of a running job; the client asks the address again after a moment.
 #[must_use]
-pub fn progress(report: &ProgressReport) -> HttpResponse {
+pub fn progress(report: &impl Serialize) -> HttpResponse {
     HttpResponse::Accepted().insert_header((header::RETRY_AFTER, RETRY_SECONDS)).json(report)
 }
 
@@ -127,9 +128,9 @@ pub fn make_private(headers: &mut HeaderMap) {
     }
 }
 
-/// Names the immutable address at which the answer's content can be fetched with GET.
-pub fn locate(response: &mut HttpResponse, address: &str) {
-    if let Ok(address) = HeaderValue::from_str(address) {
+/// Names the immutable address at which the answer's content can be fetched with GET, if it is good at every server.
+pub fn locate(response: &mut HttpResponse, found: &StoredResult, address: &str) {
+    if let (true, Ok(address)) = (found.is_kept, HeaderValue::from_str(address)) {
         response.headers_mut().insert(header::CONTENT_LOCATION, address);
     }
 }
@@ -372,7 +373,7 @@ pub fn failure(found: &StoredResult) -> ApiError {
         diagnostics,
         truncated: stored.truncated,
         result: Some(Box::new(Partial {
-            address: format!("/v1/results/{}", stored.key),
+            address: found.is_kept.then(|| format!("/v1/results/{}", stored.key)),
             origin: found.origin,
         })),
         ..ApiError::new(kind, detail)

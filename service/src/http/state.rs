@@ -13,7 +13,7 @@ use actix_web::HttpRequest;
 use crate::{
     config::{Config, Limits},
     http::{
-        access::{Access, token_name},
+        access::{Access, tenant, token_name},
         ide::Editors,
         in_flight::{InFlight, Reservation},
         routes::FAMILIES,
@@ -30,7 +30,7 @@ use crate::{
         fetch::{Fetcher, Internet, Network},
         library::Libraries,
     },
-    store::signing::SigningKey,
+    store::{origin::Origin, signing::SigningKey},
 };
 
 /// State shared by all requests.
@@ -131,15 +131,22 @@ impl State {
         upload: Upload,
         ticket: &Ticket,
     ) -> Result<StoredResult, ApiError> {
+        let upload = named_for(&tenant(request), upload);
         let (name, upload) = self.results.name(upload, ticket).await?;
         let remembered = self.results.remembered(&name).await;
         self.observers.metrics.found(remembered.is_some());
         let found = match remembered {
-            Some(found) => found,
-            None => self.results.result(name, upload, ticket).await?,
+            // The same tenant sent the same before.
+            Some(found) => self.results.promised(found).await,
+            None => private(request, self.results.result(name, upload, ticket).await?),
         };
         RequestWork::led_to(&found.stored.key, request);
         Ok(found)
+    }
+
+    /// Returns a stored result for an answer that names its address.
+    pub async fn promised(&self, request: &HttpRequest, found: StoredResult) -> StoredResult {
+        private(request, self.results.promised(found).await)
     }
 
     /// Returns the result of an upload if it is stored; else starts the job and returns its name, and no client waits.
@@ -154,11 +161,12 @@ impl State {
         ticket: &Ticket,
         reservation: Reservation,
     ) -> Result<BegunResult, ApiError> {
+        let upload = named_for(&tenant(request), upload);
         let (name, upload) = self.results.name(upload, ticket).await?;
         let remembered = self.results.remembered(&name).await;
         self.observers.metrics.found(remembered.is_some());
         let begun = match remembered {
-            Some(found) => BegunResult::Found(found),
+            Some(found) => BegunResult::Found(self.results.promised(found).await),
             None => {
                 let (state, token) = (self.clone(), token_name(request).unwrap_or_default());
                 let done = move |made: &Result<StoredResult, ApiError>, spent| {
@@ -169,7 +177,10 @@ impl State {
                     };
                     state.observers.finished(token, outcome, key, spent);
                 };
-                self.results.begin(name, upload, ticket.clone(), done).await?
+                match self.results.begin(name, upload, ticket.clone(), done).await? {
+                    BegunResult::Found(found) => BegunResult::Found(private(request, found)),
+                    running @ BegunResult::Running(_) => running,
+                }
             }
         };
         let key = match &begun {
@@ -179,4 +190,21 @@ impl State {
         RequestWork::led_to(key, request);
         Ok(begun)
     }
+}
+
+/// Returns an upload whose name is different for each tenant, so that none learns what others have sent.
+fn named_for(tenant: &str, upload: Upload) -> Upload {
+    match tenant {
+        "" => upload,
+        tenant => Upload { salt: format!("{tenant}\0{}", upload.salt), ..upload },
+    }
+}
+
+/// Returns a result as a tenant sees it that did not send its request before: as if it had been made for it.
+fn private(request: &HttpRequest, found: StoredResult) -> StoredResult {
+    if tenant(request).is_empty() {
+        return found;
+    }
+    let origin = if found.origin == Origin::Unkept { Origin::Unkept } else { Origin::Made };
+    StoredResult { origin, is_private: true, ..found }
 }

@@ -11,13 +11,15 @@ use actix_web::{
     rt::time::sleep,
     web::{self, Bytes},
 };
-use odsmith_engine::diagnostic::Code;
+use futures_util::future::join;
+use odsmith_engine::{bundle::Bundle, diagnostic::Code};
 use sha2::{Digest, Sha256};
-use tokio::time::timeout_at;
+use tokio::time::{timeout, timeout_at};
 
 use crate::{
     config::{Config, Limits},
     jobs::{
+        leases::JobLease,
         pool::{Pool, Refused},
         readers::{self, Readers},
         running::{ProgressReport, Running, RunningJob},
@@ -29,15 +31,17 @@ use crate::{
         error::{ApiError, Kind},
         generate::{self, ArchiveReport, Request},
         library::Libraries,
+        manifest::Manifest,
         progress::Progress,
         provenance::Statement,
         request::{Change, Form, SMALL_BODY},
     },
     store::{
-        self, Caches, EntryKind, SealedTier, Tier, Value,
+        self, Caches, Claim, EntryKind, SealedTier, StoredRequest, Tier, Value,
         archive::{self, Format},
-        cache::{Blob, ResultEntry},
+        cache::{Blob, ResultEntry, SourceFile},
         keys,
+        lease::Lease,
         origin::Origin,
         signing::{Envelope, SigningKey},
     },
@@ -45,6 +49,13 @@ use crate::{
 
 /// How often results used in memory are marked as used on the disk.
 const USES: Duration = Duration::from_secs(600);
+/// How long an answer waits until other servers have what it names, and how long that holds, in seconds: a Redis may
+/// drop an entry at any time.
+const PATIENCE: Duration = Duration::from_secs(2);
+const CONFIRMED: u64 = 5;
+/// Pauses between looks at a job that another server does.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(200);
 /// How often to check whether the disk fills up so fast that uses must be marked sooner.
 const LOOK: Duration = Duration::from_secs(2);
 
@@ -84,6 +95,10 @@ pub struct StoredResult {
     pub stored: Arc<ResultEntry>,
     /// The place that had it.
     pub origin: Origin,
+    /// True if its address is good wherever the next request goes.
+    pub is_kept: bool,
+    /// True if nothing in an answer may show whether it was made for another tenant.
+    pub is_private: bool,
 }
 
 impl StoredResult {
@@ -99,7 +114,7 @@ impl StoredResult {
 
     /// Wraps a result that was stored already.
     fn found(stored: Arc<ResultEntry>, origin: Origin) -> StoredResult {
-        StoredResult { stored, origin }
+        StoredResult { stored, origin, is_kept: true, is_private: false }
     }
 }
 
@@ -119,8 +134,19 @@ pub enum KnownResult {
     Found(StoredResult),
     /// The job is running.
     Running(ProgressReport),
+    /// The job is running at another server, which reported this.
+    Elsewhere(serde_json::Value),
     /// The result depends on limits, so it is stored under another name.
     Limited(StoredResult),
+}
+
+/// A job that this server may do.
+#[derive(Default)]
+struct JobClaim {
+    /// The lease; without one, the tier cannot say who does what.
+    lease: Option<JobLease>,
+    /// True if another server did the job before.
+    had_to_wait: bool,
 }
 
 /// Runs jobs and stores their results.
@@ -155,6 +181,7 @@ impl Results {
             caches: self.caches.sizes().into_iter().chain(disk).collect(),
             shared: calls(&self.shared),
             store: calls(&self.disk),
+            shared_waiting: self.shared.as_ref().map_or(0, |shared| shared.waiting()),
             is_store_faulty: self.disk.as_ref().map(|disk| disk.fault().is_some()),
         }
     }
@@ -224,7 +251,7 @@ impl Results {
     pub async fn note_uses(&self) {
         let Some(disk) = self.disk.clone() else { return };
         let used =
-            self.caches.results.iter().filter(|(_, stored)| stored.used.swap(false, Ordering::Relaxed));
+            self.caches.results.iter().filter(|(_, stored)| stored.marks.used.swap(false, Ordering::Relaxed));
         let keys: Vec<String> = used.map(|(key, _)| key.as_ref().clone()).collect();
         let touch = move || keys.iter().for_each(|key| disk.touch(key));
         // This fails only when the runtime ends.
@@ -245,8 +272,8 @@ impl Results {
         let until = ticket.until;
         // A task of its own: others may wait for the same result when this client has gone.
         let work = rt::spawn(async move {
-            let opened = results.open(upload, &ticket).await?;
-            results.find_or_make(name, opened, &ticket).await
+            let (opened, _) = results.open(upload, &ticket).await?;
+            results.find_or_make(Some(name), opened, &ticket).await
         });
         let over = || self.too_late();
         let made = timeout_at(until.into(), work).await.map_err(|_| over())?;
@@ -255,7 +282,7 @@ impl Results {
 
     /// Returns the result of an upload if it is in memory; else starts its job, which runs until the ticket's deadline
     /// although no client waits, and returns its name. `done` is called with the outcome and the processor time spent
-    /// after the answer.
+    /// after the answer. If other servers cannot be told of the job, waits for the result after all.
     ///
     /// # Errors
     /// The upload is refused, or there is no time to read it.
@@ -266,14 +293,30 @@ impl Results {
         ticket: Ticket,
         done: impl FnOnce(&Result<StoredResult, ApiError>, Duration) + 'static,
     ) -> Result<BegunResult, ApiError> {
-        let opened = self.open(upload, &ticket).await?;
-        let key = opened.key.clone();
-        if let Some(found) = self.in_memory(&key).await {
-            return Ok(BegunResult::Found(found));
+        let (opened, files) = self.open(upload, &ticket).await?;
+        if let Some(found) = self.in_memory(&opened.key).await {
+            return Ok(BegunResult::Found(self.promised(found).await));
         }
         // The job must be listed before its address is sent.
-        let job = self.running.begin(&key);
+        let job = self.running.begin(&opened.key);
+        if !self.announce(&job, &opened, &files).await {
+            let made = timeout_at(ticket.until.into(), self.find_or_make(Some(name), opened, &ticket)).await;
+            return made.map_err(|_| self.too_late())?.map(BegunResult::Found);
+        }
         let report = job.report();
+        self.start_job(Some(name), opened, job, ticket, done);
+        Ok(BegunResult::Running(report))
+    }
+
+    /// Starts a job that no client waits for.
+    fn start_job(
+        self: &Arc<Self>,
+        name: Option<UploadName>,
+        opened: Request,
+        job: Arc<RunningJob>,
+        ticket: Ticket,
+        done: impl FnOnce(&Result<StoredResult, ApiError>, Duration) + 'static,
+    ) {
         let results = self.clone();
         let ticket = ticket.counted_on(ProcessorTime::default());
         rt::spawn(async move {
@@ -287,10 +330,63 @@ impl Results {
             }
             done(&made, ticket.spent.time());
         });
-        Ok(BegunResult::Running(report))
     }
 
-    async fn open(&self, upload: Upload, ticket: &Ticket) -> Result<Request, ApiError> {
+    /// Announces a job that no client waits for to other servers, with all that they need to do it; returns false if they
+    /// may not know of it.
+    async fn announce(&self, job: &Arc<RunningJob>, opened: &Request, files: &Bundle) -> bool {
+        let Some(tier) = &self.shared else { return true };
+        let lease = Lease::new(&job.report());
+        let files = files.iter().map(|(path, content)| (path.to_owned(), content.to_vec().into()));
+        let request = StoredRequest { manifest: opened.manifest.to_json().into(), files: files.collect() };
+        let mut values = vec![(job.key.clone(), Value::Request(Arc::new(request)))];
+        let claim = tier.claim(&job.key, &lease).await;
+        if claim == Claim::Unknown {
+            values.push((job.key.clone(), Value::Job(lease)));
+        }
+        let is_told = self.share(values).await;
+        // If another server does the job already, its lease remains.
+        if claim == Claim::Own || (claim == Claim::Unknown && is_told) {
+            job.hold(JobLease::keep(tier, job));
+        }
+        is_told
+    }
+
+    /// Does the job of a server that told others of it and is gone now; `None` if there is no such job.
+    async fn take_over(
+        self: &Arc<Self>,
+        key: &str,
+        ticket: impl FnOnce() -> Ticket,
+    ) -> Result<Option<KnownResult>, ApiError> {
+        let Some(tier) = &self.shared else { return Ok(None) };
+        let request = tier.get(EntryKind::Requests, key).await.and_then(Value::request);
+        let Some(request) = request else { return Ok(None) };
+        // The job may have ended since its result was looked up.
+        if let Some(known) = self.known(key).await {
+            return Ok(Some(known));
+        }
+        let (ticket, libraries) = (ticket(), self.libraries.clone());
+        let opened = self.pool.run(&ticket, move || reopened(&request, &libraries)).await?;
+        // Another build, or one with another library, gives it another name.
+        let Some(opened) = opened.filter(|opened| opened.key == key) else { return Ok(None) };
+        let job = self.running.begin(key);
+        match tier.claim(key, &Lease::new(&job.report())).await {
+            Claim::Foreign => {
+                let report = serde_json::to_value(job.report()).unwrap_or_default();
+                return Ok(Some(KnownResult::Elsewhere(report)));
+            }
+            Claim::Own => job.hold(JobLease::keep(tier, &job)),
+            Claim::Unknown => {
+                tier.put(key, Value::Job(Lease::new(&job.report()))).await;
+                job.hold(JobLease::keep(tier, &job));
+            }
+        }
+        let report = job.report();
+        self.start_job(None, opened, job, ticket, |_, _| {});
+        Ok(Some(KnownResult::Running(report)))
+    }
+
+    async fn open(&self, upload: Upload, ticket: &Ticket) -> Result<(Request, Bundle), ApiError> {
         let (libraries, limits) = (self.libraries.clone(), self.limits.archive.clone());
         let Upload { form, change, .. } = upload;
         self.pool.run(ticket, move || form.open(&limits, &libraries, change)).await?
@@ -299,13 +395,20 @@ impl Results {
     /// Returns the result of a request: a stored one, that of a job in progress, or that of a new job.
     async fn find_or_make(
         &self,
-        name: UploadName,
+        name: Option<UploadName>,
         opened: Request,
         ticket: &Ticket,
     ) -> Result<StoredResult, ApiError> {
+        let found = self.find_or_run(opened, ticket).await?;
+        if let Some(name) = name {
+            self.caches.requests.insert(name, found.stored.key.as_str().into()).await;
+        }
+        Ok(self.promised(found).await)
+    }
+
+    async fn find_or_run(&self, opened: Request, ticket: &Ticket) -> Result<StoredResult, ApiError> {
         let key = opened.key.clone();
         if let Some(stored) = self.caches.results.get(&key).await {
-            self.caches.requests.insert(name, key.into()).await;
             return Ok(StoredResult::found(stored, Origin::Memory));
         }
         let job = self.running.begin(&key);
@@ -326,10 +429,14 @@ impl Results {
                         return Ok(found.stored);
                     }
                 }
-                origin = Origin::Made;
-                let stored = self.make(opened.clone(), ticket, &job).await?;
-                self.keep(&stored).await;
-                Ok(stored)
+                let claimed = self.claim(&job, ticket).await?;
+                let keys = if claimed.had_to_wait { vec![&key, &limited] } else { Vec::new() };
+                let make = || self.make(opened.clone(), ticket, &job);
+                let stored = self.make_once(keys, &mut origin, make).await;
+                if let Some(lease) = claimed.lease {
+                    rt::spawn(lease.end());
+                }
+                stored
             };
             let stored = self.caches.results.try_get_with(limited.clone(), make).await;
             let stored = match stored.map_err(|error| ApiError::clone(&error)) {
@@ -341,12 +448,120 @@ impl Results {
                 self.caches.results.insert(key.clone(), stored.clone()).await;
                 self.caches.results.invalidate(&limited).await;
             }
-            self.caches.requests.insert(name, stored.key.as_str().into()).await;
-            if origin == Origin::Made && self.disk.is_none() && !self.caches.admits(&stored) {
-                origin = Origin::Unkept;
-            }
-            return Ok(StoredResult { stored, origin });
+            return Ok(StoredResult::found(stored, origin));
         }
+    }
+
+    /// Claims a job among the servers that share a tier: waits while another server does it.
+    async fn claim(&self, job: &Arc<RunningJob>, ticket: &Ticket) -> Result<JobClaim, ApiError> {
+        let Some(tier) = &self.shared else { return Ok(JobClaim::default()) };
+        if let Some(lease) = job.take_lease() {
+            return Ok(JobClaim { lease: Some(lease), had_to_wait: false });
+        }
+        let (mut pause, mut had_to_wait) = (SHORTEST_PAUSE, false);
+        loop {
+            let lease = match tier.claim(&job.key, &Lease::new(&job.report())).await {
+                Claim::Own => Some(JobLease::keep(tier, job)),
+                Claim::Unknown => None,
+                Claim::Foreign if ticket.until <= Instant::now() => return Err(self.too_late()),
+                Claim::Foreign if ticket.is_over() => return Err(ApiError::client_gone()),
+                Claim::Foreign => {
+                    sleep(pause).await;
+                    (pause, had_to_wait) = ((pause * 2).min(LONGEST_PAUSE), true);
+                    continue;
+                }
+            };
+            return Ok(JobClaim { lease, had_to_wait });
+        }
+    }
+
+    /// Makes and stores a result, unless another server has just made it under one of these names: its result came
+    /// before the end of its lease.
+    async fn make_once<M: Future<Output = Result<Arc<ResultEntry>, ApiError>>>(
+        &self,
+        keys: Vec<&String>,
+        origin: &mut Origin,
+        make: impl FnOnce() -> M,
+    ) -> Result<Arc<ResultEntry>, ApiError> {
+        for key in keys {
+            if let Some(found) = self.elsewhere(key).await {
+                *origin = found.origin;
+                return Ok(found.stored);
+            }
+        }
+        *origin = Origin::Made;
+        let stored = make().await?;
+        self.keep(&stored).await;
+        Ok(stored)
+    }
+
+    /// Returns a result with the knowledge whether its address is good wherever the next request goes, after an attempt
+    /// to make it so.
+    pub async fn promised(&self, found: StoredResult) -> StoredResult {
+        let StoredResult { stored, origin, .. } = &found;
+        let is_kept = match &self.shared {
+            Some(tier) => self.is_shared(tier, stored).await,
+            None => self.disk.is_some() || self.caches.admits(stored),
+        };
+        let is_too_large = !is_kept && *origin == Origin::Made && !self.caches.admits(stored);
+        let origin = if is_too_large && self.shared.is_none() { Origin::Unkept } else { *origin };
+        StoredResult { origin, is_kept, ..found }
+    }
+
+    /// Returns true if other servers have a result; sends it to them if they do not.
+    async fn is_shared(&self, tier: &Arc<SealedTier>, stored: &Arc<ResultEntry>) -> bool {
+        let epoch = tier.epoch();
+        if stored.marks.shared.holds(epoch, CONFIRMED) {
+            return true;
+        }
+        // If it is on its way, an answer has waited for it already.
+        if stored.marks.is_on_its_way.load(Ordering::Relaxed) {
+            return false;
+        }
+        if tier.has(EntryKind::Results, &stored.key).await {
+            stored.marks.shared.note(epoch);
+            return true;
+        }
+        self.share_result(tier, stored).await
+    }
+
+    /// Sends a result to the other servers; returns true if they have it before an answer may name it.
+    async fn share_result(&self, tier: &Arc<SealedTier>, stored: &Arc<ResultEntry>) -> bool {
+        let (values, tier, stored) = (self.values(stored).await, tier.clone(), stored.clone());
+        stored.marks.is_on_its_way.store(true, Ordering::Relaxed);
+        let sent = rt::spawn(async move {
+            let epoch = tier.epoch();
+            let is_shared = tier.put_all(values).await;
+            if is_shared {
+                stored.marks.shared.note(epoch);
+            }
+            stored.marks.is_on_its_way.store(false, Ordering::Relaxed);
+            is_shared
+        });
+        matches!(timeout(PATIENCE, sent).await, Ok(Ok(true)))
+    }
+
+    /// Returns a result as other servers need it: with the places of its files and archives.
+    async fn values(&self, stored: &Arc<ResultEntry>) -> Vec<(String, Value)> {
+        let mut values = vec![(stored.key.clone(), Value::Result(stored.clone()))];
+        for (path, blob) in named_files(stored) {
+            values.push((blob.sha256().to_owned(), Value::Place(format!("{}/{path}", stored.key).into())));
+        }
+        for format in Format::ALL {
+            if let Some(archive) = self.caches.archives.get(&(stored.key.clone(), Some(format))).await {
+                let place = format!("{}{}", stored.key, format.extension());
+                values.push((archive.sha256().to_owned(), Value::Place(place.into())));
+            }
+        }
+        values
+    }
+
+    /// Sends values to the other servers; returns true if they have them before an answer may name them. The values are
+    /// sent even if that takes longer.
+    async fn share(&self, values: Vec<(String, Value)>) -> bool {
+        let Some(tier) = self.shared.clone() else { return true };
+        let sent = rt::spawn(async move { tier.put_all(values).await });
+        matches!(timeout(PATIENCE, sent).await, Ok(Ok(true)))
     }
 
     fn too_late(&self) -> ApiError {
@@ -360,36 +575,40 @@ impl Results {
             let Some(stored) = tier.get(EntryKind::Results, key).await.and_then(Value::result) else {
                 continue;
             };
-            match tier.origin() {
-                // Other servers may have other limits, so a result that hit a limit there is not used.
-                Origin::Shared if stored.hit_limit => {}
-                Origin::Shared => {
-                    self.keep_in_background(self.disk.as_ref(), &stored);
-                    return Some(StoredResult::found(stored, Origin::Shared));
+            if tier.origin() == Origin::Shared {
+                stored.marks.shared.note(tier.epoch());
+                if let Some(disk) = self.disk.clone() {
+                    let stored = stored.clone();
+                    rt::spawn(async move { disk.put(&stored.key, Value::Result(stored.clone())).await });
                 }
-                origin => return Some(StoredResult::found(stored, origin)),
             }
+            return Some(StoredResult::found(stored, tier.origin()));
         }
         None
     }
 
     /// Stores a result that was not made by a job for a bundle, under its key.
-    pub async fn adopt(&self, made: ResultEntry) -> Arc<ResultEntry> {
+    pub async fn adopt(&self, made: ResultEntry) -> StoredResult {
         let stored = Arc::new(made);
         self.caches.put(&stored.key, Value::Result(stored.clone())).await;
         self.keep(&stored).await;
-        stored
+        self.promised(StoredResult::found(stored, Origin::Made)).await
     }
 
-    /// Stores a new result: on the disk before the answer names it, at other servers in the background.
+    /// Stores a new result on the disk and at other servers, before an answer names it.
     async fn keep(&self, stored: &Arc<ResultEntry>) {
-        self.keep_in_background(self.shared.as_ref().filter(|_| !stored.hit_limit), stored);
-        if let Some(disk) = &self.disk {
-            disk.put(&stored.key, Value::Result(stored.clone())).await;
-        }
-        // There are many pages, and they are requested by their own addresses.
-        let is_page = |path: &str| path.starts_with("site/") || path.starts_with("markdown/");
-        for (path, blob) in stored.files.iter().filter(|(path, _)| !is_page(path)) {
+        let sharing = async {
+            if let Some(tier) = &self.shared {
+                self.share_result(tier, stored).await;
+            }
+        };
+        let on_disk = async {
+            if let Some(disk) = &self.disk {
+                disk.put(&stored.key, Value::Result(stored.clone())).await;
+            }
+        };
+        join(sharing, on_disk).await;
+        for (path, blob) in named_files(stored) {
             let is_output = path.starts_with("cpp/");
             self.note_place(blob.sha256(), format!("{}/{path}", stored.key).into(), is_output).await;
         }
@@ -418,8 +637,10 @@ impl Results {
         let missing =
             || ApiError::new(Kind::NOT_FOUND, format!("no result has bytes with the sha256 '{digest}'"));
         let mut place = self.caches.get(EntryKind::Places, digest).await.and_then(Value::place);
-        if let (None, Some(disk)) = (&place, &self.disk) {
-            place = disk.get(EntryKind::Places, digest).await.and_then(Value::place);
+        for tier in self.below() {
+            if place.is_none() {
+                place = tier.get(EntryKind::Places, digest).await.and_then(Value::place);
+            }
         }
         let place = place.ok_or_else(missing)?;
         let (key, rest) = place.split_at_checked(64).ok_or_else(missing)?;
@@ -433,13 +654,6 @@ impl Results {
         };
         // The record of the place may be old, or wrong.
         blob.filter(|blob| blob.sha256() == digest).map(|blob| (blob, origin)).ok_or_else(missing)
-    }
-
-    fn keep_in_background(&self, tier: Option<&Arc<SealedTier>>, stored: &Arc<ResultEntry>) {
-        if let Some(tier) = tier.cloned() {
-            let stored = stored.clone();
-            rt::spawn(async move { tier.put(&stored.key, Value::Result(stored.clone())).await });
-        }
     }
 
     /// Returns an archive that the tenant sent before, here or to another server.
@@ -457,13 +671,46 @@ impl Results {
         None
     }
 
-    /// Stores an archive of a tenant under its digest.
-    pub async fn keep_bundle(&self, tenant: &str, digest: &str, body: Bytes) {
+    /// Stores an archive of a tenant under its digest; returns true if other servers have it.
+    pub async fn keep_bundle(&self, tenant: &str, digest: &str, body: Bytes) -> bool {
         let name = keys::of_tenant(tenant, digest);
         self.caches.put(&name, Value::Bundle(body.clone())).await;
-        for tier in self.below() {
-            tier.put(&name, Value::Bundle(body.clone())).await;
+        if let Some(disk) = &self.disk {
+            disk.put(&name, Value::Bundle(body.clone())).await;
         }
+        self.share(vec![(name, Value::Bundle(body))]).await
+    }
+
+    /// Returns true if other servers have an archive that this one has; sends it to them if they do not.
+    pub async fn confirm_bundle(&self, tenant: &str, digest: &str, body: Bytes) -> bool {
+        let Some(tier) = &self.shared else { return true };
+        let name = keys::of_tenant(tenant, digest);
+        tier.has(EntryKind::Bundles, &name).await || self.share(vec![(name, Value::Bundle(body))]).await
+    }
+
+    /// Sends files of a tenant to the other servers, so that any of them knows these files by their digests.
+    pub async fn share_sources(&self, tenant: &str, files: Vec<SourceFile>) {
+        let Some(tier) = &self.shared else { return };
+        let epoch = tier.epoch();
+        let is_new = |file: &SourceFile| !file.shared.holds(epoch, u64::MAX);
+        let files: Vec<SourceFile> = files.into_iter().filter(is_new).collect();
+        let value = |file: &SourceFile| {
+            (keys::of_tenant(tenant, &keys::hex(&file.digest)), Value::Source(file.bytes.clone()))
+        };
+        if !files.is_empty() && self.share(files.iter().map(value).collect()).await {
+            files.iter().for_each(|file| file.shared.note(epoch));
+        }
+    }
+
+    /// Returns a file that a tenant sent to another server before.
+    pub async fn source(&self, tenant: &str, digest: &str) -> Option<SourceFile> {
+        let tier = self.shared.as_ref()?;
+        let epoch = tier.epoch();
+        let name = keys::of_tenant(tenant, digest);
+        let bytes = tier.get(EntryKind::Sources, &name).await.and_then(Value::source)?;
+        let file = SourceFile::new(keys::from_hex(digest)?, bytes);
+        file.shared.note(epoch);
+        Some(file)
     }
 
     /// Runs the job of a request.
@@ -510,20 +757,39 @@ impl Results {
     ///
     /// # Errors
     /// The result is unknown, or its job failed.
-    pub async fn not_in_memory(&self, key: &str) -> Result<KnownResult, ApiError> {
+    pub async fn not_in_memory(
+        self: &Arc<Self>,
+        key: &str,
+        ticket: impl FnOnce() -> Ticket,
+    ) -> Result<KnownResult, ApiError> {
         if let Some(report) = self.running.report(key) {
             return Ok(KnownResult::Running(report));
         }
         // Memory is checked once more first: the job may just have ended.
-        let missing = match self.stored(key).await {
-            Ok(found) => return Ok(KnownResult::Found(found)),
-            Err(missing) => missing,
-        };
-        let limited = keys::limited(key, &self.limits.job);
-        match self.stored(&limited).await {
-            Ok(found) => Ok(KnownResult::Limited(found)),
-            Err(_) => Err(self.running.failure(key).unwrap_or(missing)),
+        if let Some(known) = self.known(key).await {
+            return Ok(known);
         }
+        if let Some(failure) = self.running.failure(key) {
+            return Err(failure);
+        }
+        if let Some(tier) = self.shared.as_ref().filter(|_| keys::is_key(key)) {
+            if let Some(lease) = tier.lease(key).await {
+                return Ok(KnownResult::Elsewhere(lease.report));
+            }
+            if let Some(known) = self.take_over(key, ticket).await? {
+                return Ok(known);
+            }
+        }
+        Err(missing(key))
+    }
+
+    /// Returns a stored result by the name of its request.
+    async fn known(&self, key: &str) -> Option<KnownResult> {
+        if let Ok(found) = self.stored(key).await {
+            return Some(KnownResult::Found(found));
+        }
+        let limited = keys::limited(key, &self.limits.job);
+        self.stored(&limited).await.ok().map(KnownResult::Limited)
     }
 
     /// Returns a stored result.
@@ -557,7 +823,7 @@ impl Results {
             self.caches.results.run_pending_tasks().await;
         }
         let found = stored.map(|stored| StoredResult::found(stored, origin));
-        found.ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'")))
+        found.ok_or_else(|| missing(key))
     }
 
     /// Returns a file of a result, if it has one with this path.
@@ -586,8 +852,9 @@ impl Results {
             return Ok(blob);
         }
         let blob = Box::pin(self.pack(stored, key, format, "", ticket())).await?;
-        let place = format!("{}{}", stored.key, format.extension());
-        self.note_place(blob.sha256(), place.into(), true).await;
+        let place: Arc<str> = format!("{}{}", stored.key, format.extension()).into();
+        self.share(vec![(blob.sha256().to_owned(), Value::Place(place.clone()))]).await;
+        self.note_place(blob.sha256(), place, true).await;
         Ok(blob)
     }
 
@@ -710,6 +977,26 @@ impl Results {
 /// Returns a copy of an archive that keeps the original alive.
 fn held(archive: &Arc<Blob>) -> Blob {
     Blob { bytes: readers::part(archive.clone(), archive.bytes.clone()), ..Blob::clone(archive) }
+}
+
+/// Returns the files of a result that are named by their digests. There are many pages, and they are requested by their
+/// own addresses.
+fn named_files(stored: &ResultEntry) -> impl Iterator<Item = (&String, &Blob)> {
+    let is_page = |path: &str| path.starts_with("site/") || path.starts_with("markdown/");
+    stored.files.iter().filter(move |(path, _)| !is_page(path))
+}
+
+/// Returns the request that another server told of; `None` if this server cannot do it.
+fn reopened(request: &StoredRequest, libraries: &Libraries) -> Option<Request> {
+    let manifest: Manifest = serde_json::from_slice(&request.manifest).ok()?;
+    let mut files = Bundle::default();
+    request.files.iter().for_each(|(path, content)| files.insert(path.as_str(), &**content));
+    Request::new(libraries, files, Some(manifest), |_| Ok(())).ok()
+}
+
+/// Returns the error for a result that is not stored.
+fn missing(key: &str) -> ApiError {
+    ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'"))
 }
 
 /// Returns the error for a result that was too large to keep.

@@ -11,9 +11,12 @@ use std::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::pipeline::{
-    error::ApiError,
-    progress::{Counts, Progress},
+use crate::{
+    jobs::leases::JobLease,
+    pipeline::{
+        error::ApiError,
+        progress::{Counts, Progress},
+    },
 };
 
 /// How long a failure is remembered.
@@ -49,6 +52,8 @@ pub struct RunningJob {
     begun: Instant,
     /// The progress of the run that all clients wait for, once it has begun.
     progress: Mutex<Option<Progress>>,
+    /// The lease that other servers see, unless the work has taken it over.
+    lease: Mutex<Option<JobLease>>,
 }
 
 /// How far a result is that is being made.
@@ -74,6 +79,7 @@ impl Running {
             key: key.to_owned(),
             begun: Instant::now(),
             progress: Mutex::default(),
+            lease: Mutex::default(),
         });
         table.jobs.insert(key.to_owned(), Arc::downgrade(&job));
         job
@@ -126,6 +132,17 @@ impl RunningJob {
             seconds: (self.begun.elapsed().as_secs_f64() * 1e3).round() / 1e3,
             counts: self.progress().as_ref().map(Progress::counts).unwrap_or_default(),
         }
+    }
+
+    /// Keeps the lease of the job for the work that is about to begin.
+    pub fn hold(&self, lease: JobLease) {
+        *self.lease.lock().unwrap_or_else(PoisonError::into_inner) = Some(lease);
+    }
+
+    /// Takes over the lease of the job, if there is one.
+    #[must_use]
+    pub fn take_lease(&self) -> Option<JobLease> {
+        self.lease.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     fn progress(&self) -> MutexGuard<'_, Option<Progress>> {

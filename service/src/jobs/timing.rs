@@ -10,7 +10,8 @@ use actix_web::{
     http::header::{HeaderName, HeaderValue},
 };
 
-use crate::store::origin::Origin;
+use crate::jobs::results::StoredResult;
+
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// The steps of an answer so far.
@@ -48,8 +49,11 @@ impl Timing {
     }
 
     /// Writes the times of the steps and the result's origin to an answer.
-    pub fn write_to(&self, response: &mut HttpResponse, origin: Origin) {
-        self.write_steps_to(response);
-        origin.write_to(response.headers_mut());
+    pub fn write_to(&self, response: &mut HttpResponse, found: &StoredResult) {
+        // The times would show that another tenant had sent the same.
+        if !found.is_private {
+            self.write_steps_to(response);
+        }
+        found.origin.write_to(found.is_kept, response.headers_mut());
     }
 }

@@ -124,6 +124,7 @@ pub struct Metrics {
     waiting: Gauge<i64, AtomicI64>,
     cached: Family<Cache, Gauge<i64, AtomicI64>>,
     shared: Family<Call, Gauge<u64, AtomicU64>>,
+    shared_waiting: Gauge<u64, AtomicU64>,
     store: Family<Call, Gauge<u64, AtomicU64>>,
     store_faults: Gauge<i64, AtomicI64>,
 }
@@ -145,6 +146,8 @@ pub struct Gauges {
     pub caches: Vec<(&'static str, u64)>,
     /// Calls of the shared cache by outcome.
     pub shared: Vec<(&'static str, u64)>,
+    /// Number of entries that wait to be sent to the shared cache.
+    pub shared_waiting: u64,
     /// Calls of the store on the disk by outcome.
     pub store: Vec<(&'static str, u64)>,
     /// True if the store on the disk keeps nothing new; `None` without a store.
@@ -168,6 +171,7 @@ impl Metrics {
             waiting: Gauge::default(),
             cached: Family::default(),
             shared: Family::default(),
+            shared_waiting: Gauge::default(),
             store: Family::default(),
             store_faults: Gauge::default(),
         };
@@ -193,6 +197,11 @@ impl Metrics {
             "shared_cache_calls",
             "Calls of the shared cache by their outcome",
             metrics.shared.clone(),
+        );
+        registry.register(
+            "shared_cache_waiting",
+            "Entries that wait to be sent to the shared cache",
+            metrics.shared_waiting.clone(),
         );
         registry.register(
             "store_calls",
@@ -283,6 +292,7 @@ impl Metrics {
         for &(outcome, count) in &gauges.shared {
             self.shared.get_or_create(&Call { outcome }).set(count);
         }
+        self.shared_waiting.set(gauges.shared_waiting);
         for &(outcome, count) in &gauges.store {
             self.store.get_or_create(&Call { outcome }).set(count);
         }

@@ -48,6 +48,7 @@ kinds! {
     HEAD_TOO_SLOW = 408 "head-too-slow" "The head took too long to arrive.";
     BODY_TOO_SLOW = 408 "body-too-slow" "The body took too long to arrive.";
     LENGTH_REQUIRED = 411 "length-required" "The head says nothing of a body.";
+    PRECONDITION_FAILED = 412 "precondition-failed" "The condition of the request does not hold.";
     TOO_LARGE = 413 "too-large" "The body is larger than allowed.";
     ADDRESS_TOO_LONG = 414 "address-too-long" "The address is longer than allowed.";
     MEDIA_TYPE = 415 "media-type" "The body is not what its media type says, or of none that is read.";
@@ -59,6 +60,7 @@ kinds! {
     HEAD_TOO_LARGE = 431 "head-too-large" "The head is larger than allowed.";
     INTERNAL = 500 "internal" "A mistake of ours.";
     SOURCE_FAILED = 502 "source-failed" "The source could not be fetched.";
+    SERVER_GONE = 502 "server-gone" "The server that had the request is gone; send it again.";
     CLIENT_GONE = 503 "client-gone" "Nobody waits for the answer.";
     OVERLOADED = 503 "overloaded" "Too much is waiting.";
     DEADLINE = 503 "deadline" "The job took too long.";
@@ -104,8 +106,8 @@ pub struct ApiError {
 /// A result without some of the requested outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partial {
-    /// Its address.
-    pub address: String,
+    /// Its address, if that is good at every server.
+    pub address: Option<String>,
     /// Its origin.
     pub origin: Origin,
 }

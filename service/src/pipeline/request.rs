@@ -52,7 +52,8 @@ pub const SMALL_BODY: usize = 16 << 10;
 pub type Change = Box<dyn FnOnce(&mut Manifest) -> Result<(), String> + Send>;
 
 impl Form {
-    /// Opens the request: unpacks and checks its files, and applies `change` to its manifest.
+    /// Opens the request: unpacks and checks its files, and applies `change` to its manifest. Returns the files as well,
+    /// as they came.
     ///
     /// # Errors
     /// The files or the manifest are refused.
@@ -61,7 +62,7 @@ impl Form {
         limits: &ArchiveLimits,
         libraries: &Libraries,
         change: Change,
-    ) -> Result<Request, ApiError> {
+    ) -> Result<(Request, Bundle), ApiError> {
         let mut bundle = self.source.open(self.strip_prefix.as_deref().unwrap_or_default(), limits)?;
         if let Some(prefix) = &self.strip_prefix {
             bundle = below(&bundle, prefix)?;
@@ -71,8 +72,9 @@ impl Form {
         if bytes > limits.manifest_bytes {
             return Err(ApiError::too_large("manifest_bytes", limits.manifest_bytes, bytes));
         }
-        Request::new(libraries, bundle, self.manifest, change)
-            .map_err(|error| ApiError::new(Kind::BAD_MANIFEST, error))
+        // The files themselves are shared.
+        let request = Request::new(libraries, bundle.clone(), self.manifest, change);
+        Ok((request.map_err(|error| ApiError::new(Kind::BAD_MANIFEST, error))?, bundle))
     }
 }
 

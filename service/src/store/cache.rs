@@ -2,7 +2,11 @@
 
 use std::{
     collections::BTreeMap,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc, LazyLock,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+    time::Instant,
 };
 
 use actix_web::{http::header::HeaderValue, web::Bytes};
@@ -80,8 +84,67 @@ pub struct ResultEntry {
     pub truncated: bool,
     /// Every file of its archive by path.
     pub files: BTreeMap<String, Blob>,
+    /// The facts about it that change, which are stored nowhere.
+    pub marks: Marks,
+}
+
+/// The facts about an entry in memory that change.
+#[derive(Debug, Default)]
+pub struct Marks {
     /// True if it was used since the last check.
     pub used: AtomicBool,
+    /// The last confirmation that other servers have it.
+    pub shared: Confirmation,
+    /// True while it is sent to them.
+    pub is_on_its_way: AtomicBool,
+}
+
+/// The last confirmation that an entry is in the tier that servers share.
+#[derive(Debug, Default)]
+pub struct Confirmation {
+    /// The epoch of the tier, and one more; 0 if there was no confirmation.
+    epoch: AtomicU64,
+    /// Seconds after an arbitrary start.
+    time: AtomicU64,
+}
+
+impl Confirmation {
+    /// Notes that the tier has the entry, in this epoch of the tier.
+    pub fn note(&self, epoch: u64) {
+        self.time.store(seconds(), Ordering::Relaxed);
+        self.epoch.store(epoch.saturating_add(1), Ordering::Relaxed);
+    }
+
+    /// Returns true if the entry was confirmed in this epoch, in the last `most` seconds.
+    #[must_use]
+    pub fn holds(&self, epoch: u64, most: u64) -> bool {
+        let is_known = self.epoch.load(Ordering::Relaxed) == epoch.saturating_add(1);
+        is_known && seconds().saturating_sub(self.time.load(Ordering::Relaxed)) < most
+    }
+}
+
+/// A file that was sent by itself.
+#[derive(Clone, Debug)]
+pub struct SourceFile {
+    /// Its digest.
+    pub digest: [u8; 32],
+    /// Its content.
+    pub bytes: Bytes,
+    /// The last confirmation that other servers have it.
+    pub shared: Arc<Confirmation>,
+}
+
+impl SourceFile {
+    /// Creates a file that only this server has.
+    #[must_use]
+    pub fn new(digest: [u8; 32], bytes: Bytes) -> SourceFile {
+        SourceFile { digest, bytes, shared: Arc::default() }
+    }
+}
+
+fn seconds() -> u64 {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    START.elapsed().as_secs()
 }
 
 impl ResultEntry {
@@ -94,8 +157,8 @@ impl ResultEntry {
     /// Notes that it was used.
     pub fn mark_used(&self) {
         // Usually the flag is set already, and reading it does not make threads compete for the cache line.
-        if !self.used.load(Ordering::Relaxed) {
-            self.used.store(true, Ordering::Relaxed);
+        if !self.marks.used.load(Ordering::Relaxed) {
+            self.marks.used.store(true, Ordering::Relaxed);
         }
     }
 

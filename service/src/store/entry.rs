@@ -1,10 +1,12 @@
-//! Results as bytes: a head in JSON, and the files.
+//! Results and requests as bytes: a head in JSON, and the files.
 //!
 //! ```text
 //! length head {length path length content}      lengths are 32 bits, little endian
 //! ```
+//!
+//! The head of a request is its manifest.
 
-use std::{collections::BTreeMap, sync::atomic::AtomicBool};
+use std::collections::BTreeMap;
 
 use actix_web::web::Bytes;
 use odsmith_engine::{
@@ -13,7 +15,7 @@ use odsmith_engine::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::store::cache::{Blob, ResultEntry};
+use crate::store::cache::{Blob, Marks, ResultEntry};
 
 #[derive(Serialize, Deserialize)]
 struct Head {
@@ -74,22 +76,26 @@ pub fn write(stored: &ResultEntry) -> Vec<u8> {
     };
     // Serializing cannot fail.
     let head = serde_json::to_vec(&head).unwrap_or_default();
+    joined(&head, stored.files.iter().map(|(path, blob)| (path.as_str(), &blob.bytes)))
+}
+
+/// Joins a head and files.
+fn joined<'f>(head: &[u8], files: impl Iterator<Item = (&'f str, &'f Bytes)>) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut put = |part: &[u8]| {
         bytes.extend_from_slice(&u32::try_from(part.len()).unwrap_or(u32::MAX).to_le_bytes());
         bytes.extend_from_slice(part);
     };
-    put(&head);
-    for (path, blob) in &stored.files {
+    put(head);
+    for (path, content) in files {
         put(path.as_bytes());
-        put(&blob.bytes);
+        put(content);
     }
     bytes
 }
 
-/// Parses a result; `None` if the bytes are malformed or belong to another key.
-#[must_use]
-pub fn read(bytes: Bytes, key: &str) -> Option<ResultEntry> {
+/// Splits bytes into a head and files.
+fn split(bytes: &Bytes) -> Option<(Bytes, Vec<(String, Bytes)>)> {
     let mut at = 0;
     let mut take = || -> Option<Bytes> {
         let length: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
@@ -98,18 +104,59 @@ pub fn read(bytes: Bytes, key: &str) -> Option<ResultEntry> {
         at = end;
         (end <= bytes.len()).then(|| bytes.slice(start..end))
     };
-    let head: Head = serde_json::from_slice(&take()?).ok()?;
+    let head = take()?;
+    let mut files = Vec::new();
+    while let Some(path) = take() {
+        files.push((String::from_utf8(path.to_vec()).ok()?, take()?));
+    }
+    Some((head, files))
+}
+
+/// The request of a job, which any server can do.
+#[derive(Debug)]
+pub struct StoredRequest {
+    /// The manifest, in JSON.
+    pub manifest: Bytes,
+    /// The files, by path.
+    pub files: Vec<(String, Bytes)>,
+}
+
+impl StoredRequest {
+    /// Serializes the request.
+    #[must_use]
+    pub fn to_bytes(&self) -> Vec<u8> {
+        joined(&self.manifest, self.files.iter().map(|(path, content)| (path.as_str(), content)))
+    }
+
+    /// Parses a request; `None` if the bytes are malformed.
+    #[must_use]
+    pub fn read(bytes: &Bytes) -> Option<StoredRequest> {
+        let (manifest, files) = split(bytes)?;
+        Some(StoredRequest { manifest, files })
+    }
+
+    /// Returns the approximate bytes in memory.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        self.manifest.len()
+            + self.files.iter().map(|(path, content)| path.len() + content.len()).sum::<usize>()
+    }
+}
+
+/// Parses a result; `None` if the bytes are malformed or belong to another key.
+#[must_use]
+pub fn read(bytes: &Bytes, key: &str) -> Option<ResultEntry> {
+    let (head, files) = split(bytes)?;
+    let head: Head = serde_json::from_slice(&head).ok()?;
     if head.key != key {
         return None;
     }
-    let mut files = BTreeMap::new();
-    while let Some(path) = take() {
-        files.insert(String::from_utf8(path.to_vec()).ok()?, Blob::new(take()?));
-    }
+    let files: BTreeMap<String, Blob> =
+        files.into_iter().map(|(path, content)| (path, Blob::new(content))).collect();
     let diagnostics = head.diagnostics.into_iter().map(Message::report).collect::<Option<_>>()?;
     let Head { key, is_ok, hit_limit, made, truncated, .. } = head;
-    let used = AtomicBool::new(false);
-    Some(ResultEntry { key, is_ok, hit_limit, made, truncated, diagnostics, files, used })
+    let marks = Marks::default();
+    Some(ResultEntry { key, is_ok, hit_limit, made, truncated, diagnostics, files, marks })
 }
 
 impl Message {
@@ -198,25 +245,34 @@ mod tests {
             made: (1, 2),
             diagnostics: vec![report],
             truncated: true,
-            used: AtomicBool::new(false),
+            marks: Marks::default(),
             files: [("x".to_owned(), Blob::new("1")), ("y/z".to_owned(), Blob::new(""))].into(),
         }
     }
 
     #[test]
     fn a_result_comes_back() {
-        let (before, after) = (stored(), read(write(&stored()).into(), "k").unwrap());
+        let (before, after) = (stored(), read(&write(&stored()).into(), "k").unwrap());
         assert_eq!(format!("{after:?}"), format!("{before:?}"));
+    }
+
+    #[test]
+    fn a_request_comes_back() {
+        let files = vec![("a.td".to_owned(), Bytes::from("def A;")), ("b".to_owned(), Bytes::new())];
+        let before = StoredRequest { manifest: Bytes::from("{}"), files };
+        let after = StoredRequest::read(&before.to_bytes().into()).unwrap();
+        assert_eq!(format!("{after:?}"), format!("{before:?}"));
+        assert!(StoredRequest::read(&Bytes::from("no request")).is_none());
     }
 
     #[test]
     fn another_ones_or_half_of_one_does_not() {
         let bytes = Bytes::from(write(&stored()));
-        assert!(read(bytes.clone(), "other").is_none());
+        assert!(read(&bytes, "other").is_none());
         let last = bytes.len() - 4;
         // Cut between two files, it is a valid entry of fewer files; the seal around it prevents that.
-        for at in (0..last).filter(|at| read(bytes.slice(..*at), "k").is_some()) {
-            assert!(read(bytes.slice(..at), "k").unwrap().files.len() < 2, "cut at {at}");
+        for at in (0..last).filter(|at| read(&bytes.slice(..*at), "k").is_some()) {
+            assert!(read(&bytes.slice(..at), "k").unwrap().files.len() < 2, "cut at {at}");
         }
     }
 }

@@ -29,7 +29,7 @@ use std::{
 };
 
 use actix_web::web;
-use futures_util::FutureExt;
+use futures_util::{FutureExt, future::ready};
 
 use super::{
     EntryKind,
@@ -189,6 +189,11 @@ impl Backend for Folder {
         async { write.await.ok().and_then(Result::ok).ok_or(Failure { is_gone: false }) }.boxed_local()
     }
 
+    fn has<'s>(&'s self, kind: EntryKind, name: &'s str, _: &'s Rest) -> Answer<'s, bool> {
+        let is_there = self.0.place(kind, name).is_file();
+        ready(Ok(is_there)).boxed_local()
+    }
+
     /// Returns false: an answer that names a result waits until the result is stored.
     fn is_best_effort(&self) -> bool {
         false
@@ -232,6 +237,10 @@ impl Inner {
             EntryKind::Results => "results",
             EntryKind::Bundles => "bundles",
             EntryKind::Places => "places",
+            // Only servers that share more than a disk ask each other for these.
+            EntryKind::Sources => "sources",
+            EntryKind::Requests => "requests",
+            EntryKind::Jobs => "jobs",
         })
     }
 
@@ -279,8 +288,8 @@ impl Inner {
 
     fn most(&self, kind: EntryKind) -> u64 {
         match kind {
-            EntryKind::Results | EntryKind::Bundles => self.most_entry,
-            EntryKind::Places => MOST_PLACE,
+            EntryKind::Places | EntryKind::Jobs => MOST_PLACE,
+            _ => self.most_entry,
         }
     }
 

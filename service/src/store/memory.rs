@@ -12,7 +12,7 @@ use moka::{future::Cache, policy::EvictionPolicy};
 use super::{EntryKind, Tier, Value};
 use crate::store::{
     archive::Format,
-    cache::{Blob, ResultEntry},
+    cache::{Blob, ResultEntry, SourceFile},
     keys,
     origin::Origin,
 };
@@ -30,7 +30,7 @@ pub struct Caches {
     /// Archives that were uploaded by themselves, by their digest.
     pub bundles: Cache<String, Bytes>,
     /// Single files by their digest.
-    pub sources: Cache<[u8; 32], Bytes>,
+    pub sources: Cache<[u8; 32], SourceFile>,
     /// The places of bytes, by their digest.
     pub places: Cache<[u8; 32], Arc<str>>,
     /// Names of results by the digest of a whole request, so that a repeated one is not even unpacked.
@@ -51,7 +51,7 @@ impl Caches {
             ),
             archives: least_recently_used(bytes / 4, |_, blob: &Blob| archive_weight(blob)),
             bundles: least_recently_used(bytes / 8, |_, body: &Bytes| body.len() + 200),
-            sources: least_recently_used(bytes / 16, |_, file: &Bytes| file.len() + 200),
+            sources: least_recently_used(bytes / 16, |_, file: &SourceFile| file.bytes.len() + NAME_BYTES),
             places: least_recently_used(bytes / 32, |_, place: &Arc<str>| place.len() + NAME_BYTES),
             requests: least_recently_used(bytes / 32, |_, key: &Arc<str>| key.len() + NAME_BYTES),
         }
@@ -95,6 +95,7 @@ impl Tier for Caches {
                 EntryKind::Results => self.results.get(name).await.map(Value::Result),
                 EntryKind::Bundles => self.bundles.get(name).await.map(Value::Bundle),
                 EntryKind::Places => self.places.get(&keys::from_hex(name)?).await.map(Value::Place),
+                EntryKind::Sources | EntryKind::Requests | EntryKind::Jobs => None,
             }
         }
         .boxed_local()
@@ -110,6 +111,8 @@ impl Tier for Caches {
                         self.places.insert(digest, place).await;
                     }
                 }
+                // Files have a cache of their own, by tenant; jobs are listed while they run.
+                Value::Source(_) | Value::Request(_) | Value::Job(_) => {}
             }
         }
         .boxed_local()

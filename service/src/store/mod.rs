@@ -4,7 +4,7 @@
 //! Tier         a place to look up a result or a bundle
 //!   Caches     memory, in the order of the last use
 //!   SealedTier     bytes elsewhere, checked each time they come from there
-//!     Backend  Folder (a disk), Redis, S3
+//!     Backend  Folder (a disk), Redis, S3, HttpCache (a cache of builds)
 //! ```
 //!
 //! A tier only saves work: its bytes are named by their content or by the inputs of the job that made them, and any
@@ -16,7 +16,9 @@ pub mod cache;
 pub mod disk;
 mod entry;
 mod folder;
+mod http_cache;
 pub mod keys;
+pub mod lease;
 mod memory;
 pub mod origin;
 pub mod output_folder;
@@ -33,14 +35,15 @@ use std::sync::Arc;
 use actix_web::web::Bytes;
 use futures_util::future::LocalBoxFuture;
 
+pub use entry::StoredRequest;
 pub use folder::Folder;
 pub use memory::Caches;
 pub use seal::Seal;
-pub use sealed::{Counts, SealedTier};
+pub use sealed::{Claim, Counts, SealedTier};
 
 use crate::{
     config::{Config, Limits},
-    store::{cache::ResultEntry, origin::Origin, signing::SigningKey},
+    store::{cache::ResultEntry, lease::Lease, origin::Origin, signing::SigningKey},
 };
 
 /// The kind of a stored value.
@@ -52,6 +55,12 @@ pub enum EntryKind {
     Bundles,
     /// The place of the bytes with a digest.
     Places,
+    /// A file that was sent, by its digest.
+    Sources,
+    /// The request of a job that no client waits for, by the key of its result.
+    Requests,
+    /// The lease of a job, by the key of its result.
+    Jobs,
 }
 
 /// A stored value.
@@ -63,34 +72,74 @@ pub enum Value {
     Bundle(Bytes),
     /// The place of some bytes: a result's key followed by the extension of an archive, or by a slash and a path.
     Place(Arc<str>),
+    /// A file that was sent.
+    Source(Bytes),
+    /// The request of a job.
+    Request(Arc<StoredRequest>),
+    /// The lease of a job.
+    Job(Lease),
 }
 
 impl Value {
+    /// Returns its kind.
+    #[must_use]
+    pub fn kind(&self) -> EntryKind {
+        match self {
+            Value::Result(_) => EntryKind::Results,
+            Value::Bundle(_) => EntryKind::Bundles,
+            Value::Place(_) => EntryKind::Places,
+            Value::Source(_) => EntryKind::Sources,
+            Value::Request(_) => EntryKind::Requests,
+            Value::Job(_) => EntryKind::Jobs,
+        }
+    }
+
+    /// Returns the approximate bytes in memory.
+    #[must_use]
+    pub fn weight(&self) -> usize {
+        match self {
+            Value::Result(stored) => stored.weight(),
+            Value::Bundle(body) | Value::Source(body) => body.len(),
+            Value::Place(place) => place.len(),
+            Value::Request(request) => request.weight(),
+            Value::Job(_) => 0,
+        }
+    }
+
     /// Returns the result, if it is one.
     #[must_use]
     pub fn result(self) -> Option<Arc<ResultEntry>> {
-        match self {
-            Value::Result(stored) => Some(stored),
-            Value::Bundle(_) | Value::Place(_) => None,
-        }
+        if let Value::Result(stored) = self { Some(stored) } else { None }
     }
 
     /// Returns the place, if it is one.
     #[must_use]
     pub fn place(self) -> Option<Arc<str>> {
-        match self {
-            Value::Place(place) => Some(place),
-            Value::Result(_) | Value::Bundle(_) => None,
-        }
+        if let Value::Place(place) = self { Some(place) } else { None }
     }
 
     /// Returns the bundle, if it is one.
     #[must_use]
     pub fn bundle(self) -> Option<Bytes> {
-        match self {
-            Value::Result(_) | Value::Place(_) => None,
-            Value::Bundle(body) => Some(body),
-        }
+        if let Value::Bundle(body) = self { Some(body) } else { None }
+    }
+
+    /// Returns the file, if it is one.
+    #[must_use]
+    pub fn source(self) -> Option<Bytes> {
+        if let Value::Source(file) = self { Some(file) } else { None }
+    }
+
+    /// Returns the request, if it is one.
+    #[must_use]
+    pub fn request(self) -> Option<Arc<StoredRequest>> {
+        if let Value::Request(request) = self { Some(request) } else { None }
+    }
+
+    /// Returns the lease, if it is one.
+    #[must_use]
+    pub fn lease(self) -> Option<Lease> {
+        if let Value::Job(lease) = self { Some(lease) } else { None }
     }
 }
 
@@ -143,19 +192,22 @@ pub fn shared(config: &Config) -> Result<Option<Arc<SealedTier>>, String> {
 }
 
 /// Returns the backend for an address, if this program was built with it.
+#[cfg_attr(not(feature = "redis"), expect(unused_variables, reason = "a Redis needs it"))]
 fn backend(
     address: &str,
     config: &Config,
     most: u64,
 ) -> Result<Box<dyn sealed::Backend + Send + Sync>, String> {
-    #[cfg(feature = "s3")]
-    if address.starts_with("s3://") {
-        return Ok(Box::new(s3::S3::new(address, most)?));
+    let scheme = address.split_once("://").map_or("", |(scheme, _)| scheme);
+    match scheme {
+        "http" | "https" => Ok(Box::new(http_cache::HttpCache::new(address, most)?)),
+        #[cfg(feature = "s3")]
+        "s3" => Ok(Box::new(s3::S3::new(address, most)?)),
+        #[cfg(feature = "redis")]
+        scheme if scheme != "s3" => {
+            Ok(Box::new(redis::Redis::new(address, config.shared_cache_seconds, most)?))
+        }
+        // The address may hold a password, so it is not repeated.
+        scheme => Err(format!("shared_cache: this program was built without what speaks {scheme}")),
     }
-    #[cfg(feature = "redis")]
-    if !address.starts_with("s3://") {
-        return Ok(Box::new(redis::Redis::new(address, config.shared_cache_seconds, most)?));
-    }
-    let _ = (config, most);
-    Err(format!("shared_cache: this program was built without what speaks with {address}"))
 }

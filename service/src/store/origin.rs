@@ -20,20 +20,25 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Returns the value of `Cache-Status` (RFC 9211).
+    /// Returns the value of `Cache-Status` (RFC 9211). `is_kept` is false if the address of the result may be unknown
+    /// to other servers.
     #[must_use]
-    pub fn header(self) -> HeaderValue {
-        HeaderValue::from_static(match self {
-            Origin::Memory => "odsmith; hit; detail=memory",
-            Origin::Disk => "odsmith; hit; detail=disk",
-            Origin::Shared => "odsmith; hit; detail=shared",
-            Origin::Made => "odsmith; fwd=miss; stored",
-            Origin::Unkept => "odsmith; fwd=miss; detail=too-large",
+    pub fn header(self, is_kept: bool) -> HeaderValue {
+        HeaderValue::from_static(match (self, is_kept) {
+            (Origin::Memory, true) => "odsmith; hit; detail=memory",
+            (Origin::Memory, false) => "odsmith; hit; detail=memory; unkept",
+            (Origin::Disk, true) => "odsmith; hit; detail=disk",
+            (Origin::Disk, false) => "odsmith; hit; detail=disk; unkept",
+            (Origin::Shared, true) => "odsmith; hit; detail=shared",
+            (Origin::Shared, false) => "odsmith; hit; detail=shared; unkept",
+            (Origin::Made, true) => "odsmith; fwd=miss; stored",
+            (Origin::Made, false) => "odsmith; fwd=miss; unkept",
+            (Origin::Unkept, _) => "odsmith; fwd=miss; detail=too-large",
         })
     }
 
     /// Writes the header to an answer.
-    pub fn write_to(self, headers: &mut HeaderMap) {
-        headers.insert(CACHE_STATUS, self.header());
+    pub fn write_to(self, is_kept: bool, headers: &mut HeaderMap) {
+        headers.insert(CACHE_STATUS, self.header(is_kept));
     }
 }

@@ -9,22 +9,20 @@
 use std::time::Duration;
 
 use futures_util::FutureExt;
-use reqwest::{Client, StatusCode};
+use reqwest::Client;
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use url::Url;
 
 use super::{
     EntryKind,
+    http_cache::{check, client, is_found, patience, received},
     sealed::{Answer, Backend, Failure, Rest},
 };
 
-/// Timeout for connecting.
-const PATIENCE: Duration = Duration::from_millis(500);
 /// Validity of a signed address.
 const VALID: Duration = Duration::from_secs(60);
-/// Timeout for receiving an entry, and for sending one.
+/// Timeout for receiving an entry.
 const READ: Duration = Duration::from_secs(2);
-const WRITE: Duration = Duration::from_secs(10);
 
 /// A bucket.
 #[derive(Debug)]
@@ -69,9 +67,8 @@ impl S3 {
             ("", _) => Credentials::from_env(),
             (key, secret) => Some(Credentials::new(plain(key)?, plain(secret.unwrap_or_default())?)),
         };
-        let client = Client::builder().connect_timeout(PATIENCE).no_proxy().build();
         Ok(S3 {
-            client: client.map_err(|error| wrong(&error.to_string()))?,
+            client: client()?,
             bucket,
             credentials,
             most_bytes,
@@ -84,24 +81,18 @@ impl S3 {
 
     async fn read(&self, key: String) -> Result<Option<Vec<u8>>, Failure> {
         let url = self.bucket.get_object(self.credentials.as_ref(), &key).sign(VALID);
-        let mut answer = self.client.get(url).timeout(READ).send().await?;
-        if answer.status() == StatusCode::NOT_FOUND {
-            return Ok(None);
-        }
-        check(answer.status())?;
-        let mut entry = Vec::new();
-        while let Some(chunk) = answer.chunk().await? {
-            if (entry.len() + chunk.len()) as u64 > self.most_bytes {
-                return Err(Failure { is_gone: false });
-            }
-            entry.extend_from_slice(&chunk);
-        }
-        Ok(Some(entry))
+        received(self.client.get(url).timeout(READ).send().await?, self.most_bytes).await
+    }
+
+    async fn is_there(&self, key: String) -> Result<bool, Failure> {
+        let url = self.bucket.head_object(self.credentials.as_ref(), &key).sign(VALID);
+        is_found(self.client.head(url).timeout(READ).send().await?.status())
     }
 
     async fn write(&self, key: String, entry: Vec<u8>) -> Result<(), Failure> {
         let url = self.bucket.put_object(self.credentials.as_ref(), &key).sign(VALID);
-        check(self.client.put(url).timeout(WRITE).body(entry).send().await?.status())
+        let patience = patience(entry.len());
+        check(self.client.put(url).timeout(patience).body(entry).send().await?.status())
     }
 
     fn key(&self, kind: EntryKind, name: &str) -> String {
@@ -109,6 +100,9 @@ impl S3 {
             EntryKind::Results => format!("{}odsmith/2/results/{name}", self.prefix),
             EntryKind::Bundles => format!("{}odsmith/2/bundles/{name}", self.prefix),
             EntryKind::Places => format!("{}odsmith/2/places/{name}", self.prefix),
+            EntryKind::Sources => format!("{}odsmith/2/sources/{name}", self.prefix),
+            EntryKind::Requests => format!("{}odsmith/2/requests/{name}", self.prefix),
+            EntryKind::Jobs => format!("{}odsmith/2/jobs/{name}", self.prefix),
         }
     }
 }
@@ -121,6 +115,10 @@ impl Backend for S3 {
     fn put<'s>(&'s self, kind: EntryKind, name: &'s str, entry: Vec<u8>, _: &'s Rest) -> Answer<'s, ()> {
         self.write(self.key(kind, name), entry).boxed_local()
     }
+
+    fn has<'s>(&'s self, kind: EntryKind, name: &'s str, _: &'s Rest) -> Answer<'s, bool> {
+        self.is_there(self.key(kind, name)).boxed_local()
+    }
 }
 
 /// Decodes the percent signs in a part of an address.
@@ -128,22 +126,6 @@ fn plain(text: &str) -> Result<String, String> {
     let text = percent_encoding::percent_decode_str(text).decode_utf8();
     text.map(std::borrow::Cow::into_owned)
         .map_err(|_| "shared_cache: the key or the secret is not UTF-8".to_owned())
-}
-
-/// Checks the status of an answer: a store that refuses is not down, one with an internal error is.
-fn check(status: StatusCode) -> Result<(), Failure> {
-    match status.is_success() {
-        true => Ok(()),
-        false => {
-            Err(Failure { is_gone: status.is_server_error() && status != StatusCode::INSUFFICIENT_STORAGE })
-        }
-    }
-}
-
-impl From<reqwest::Error> for Failure {
-    fn from(_: reqwest::Error) -> Self {
-        Failure { is_gone: true }
-    }
 }
 
 #[cfg(test)]

@@ -18,6 +18,7 @@ mod later;
 mod provenance;
 mod readers;
 mod shared_bucket;
+mod shared_builds;
 mod shared_cache;
 mod store;
 mod support;

@@ -12,7 +12,7 @@ use std::{
 
 use crate::support::{
     http::{config, get, state},
-    shared::{self, MISS, SHARED, Store, bundle, count, generate, is_missed},
+    shared::{self, MISS, SHARED, Store, bundle, count, generate, is_missed, is_unkept},
 };
 use actix_web::test;
 use odsmith_service::{config::Config, http::app};
@@ -71,7 +71,7 @@ impl Store for Redis {
     }
 
     fn names(&self) -> Vec<String> {
-        let mut names: Vec<String> = self.call(&[b"KEYS", b"*"]);
+        let mut names: Vec<String> = self.call(&[b"KEYS", b"odsmith:2:result:*"]);
         names.sort();
         names
     }
@@ -150,7 +150,7 @@ async fn corrupted() {
 async fn too_long() {
     let Some(redis) = Redis::start() else { return };
     let (made, first) = generate(&redis.server(), 1).await;
-    let name = redis.holds(1).await.remove(0);
+    let name = redis.holds(1).remove(0);
     let mut config = redis.config();
     // The limit of an entry follows from the limit of outputs.
     config.limits.job.output_bytes = 100 << 10;
@@ -167,11 +167,11 @@ async fn full() {
     let Some(redis) = Redis::start() else { return };
     let one = redis.server();
     generate(&one, 1).await;
-    redis.holds(1).await;
+    redis.holds(1);
     let _: () = redis.call(&[b"CONFIG", b"SET", b"maxmemory-policy", b"noeviction"]);
     let _: () = redis.call(&[b"CONFIG", b"SET", b"maxmemory", b"1"]);
     for number in 2..6 {
-        is_missed(&one, number).await;
+        is_unkept(&one, number).await;
     }
     // Entries that were stored are still read.
     assert_eq!(generate(&redis.server(), 1).await.0.header("cache-status"), SHARED);

@@ -1,96 +1,19 @@
 //! Three servers behind nginx that share one Redis, as in `docker/`, on the loopback interface.
 
-use std::{
-    fs,
-    net::TcpStream,
-    process::{Child, Command, Stdio},
-    thread,
-    time::{Duration, Instant},
-};
+mod addresses;
+mod group;
+mod proxy;
+
+use std::{fs, process::Command, time::Duration};
 
 use odsmith_tests::{
     archive::{File, zip},
-    folder::TestFolder,
-    http::{Answer, Service, request_to},
+    http::{Service, request_to},
     port,
     set_up::repository,
 };
 
-/// A child process, stopped on drop.
-struct ChildProcess(Child);
-
-impl Drop for ChildProcess {
-    fn drop(&mut self) {
-        // On SIGTERM, nginx also stops its workers.
-        let _ = Command::new("kill").arg(self.0.id().to_string()).status();
-        let start = Instant::now();
-        while start.elapsed() < Duration::from_secs(5) && !matches!(self.0.try_wait(), Ok(Some(_))) {
-            thread::sleep(Duration::from_millis(20));
-        }
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn start(port: u16, command: &mut Command) -> Option<ChildProcess> {
-    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
-    let running = ChildProcess(child);
-    let start = Instant::now();
-    while TcpStream::connect(("127.0.0.1", port)).is_err() {
-        assert!(start.elapsed() < Duration::from_secs(20), "{command:?} does not listen");
-        thread::sleep(Duration::from_millis(20));
-    }
-    Some(running)
-}
-
-struct Group {
-    port: u16,
-    servers: Vec<Service>,
-    cache: ChildProcess,
-    _nginx: ChildProcess,
-    /// The configuration of nginx, and its files.
-    _folder: TestFolder,
-}
-
-impl Group {
-    #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-    fn start(name: &str) -> Option<Group> {
-        let (cache_port, port) = (port::free(), port::free());
-        let mut command = Command::new("redis-server");
-        command.args(["--port", &cache_port.to_string(), "--bind", "127.0.0.1", "--save", ""]);
-        let cache = start(cache_port, command.current_dir(std::env::temp_dir()));
-        let address = format!("redis://127.0.0.1:{cache_port}/");
-        let Some(cache) = cache else {
-            println!("skipped: there is no redis-server (Debian: redis-server)");
-            return None;
-        };
-        let servers: Vec<Service> =
-            (0..3).map(|_| Service::start(&["--shared-cache", &address, "--behind-proxy"])).collect();
-        let folder = TestFolder::new(&format!("replicas-{name}"));
-        let mut text = fs::read_to_string(repository().join("docker/nginx.conf")).expect("the configuration");
-        for (index, server) in servers.iter().enumerate() {
-            let place = format!("odsmith-{}:8080", index + 1);
-            assert!(text.contains(&place), "docker/nginx.conf names {place}");
-            text = text.replace(&place, server.address().trim_start_matches("http://"));
-        }
-        let text = text
-            .replace("listen 8080", &format!("listen 127.0.0.1:{port}"))
-            .replace("/tmp/", &format!("{}/", folder.display()));
-        let configuration = folder.write("nginx.conf", text);
-        let mut command = Command::new("nginx");
-        command.arg("-c").arg(configuration).args(["-g", "daemon off;", "-e", "stderr"]);
-        let Some(nginx) = start(port, &mut command) else {
-            println!("skipped: there is no nginx (Debian: nginx-light)");
-            return None;
-        };
-        Some(Group { port, servers, cache, _nginx: nginx, _folder: folder })
-    }
-
-    fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        let answer = request_to(self.port, method, path, headers, body).expect("nginx listens");
-        answer.expect("an answer")
-    }
-}
+use group::{Group, SharedStore};
 
 fn bundle(number: usize) -> Vec<u8> {
     let file: File = ("a.td".to_owned(), format!("def A{number};\n").into_bytes());
@@ -99,13 +22,11 @@ fn bundle(number: usize) -> Vec<u8> {
 
 #[test]
 fn what_one_makes_all_have_and_none_is_missed() {
-    let Some(group) = Group::start("kill") else { return };
+    let Some(group) = Group::start("kill", 3, SharedStore::redis(Duration::ZERO)) else { return };
     let zipped = [("Content-Type", "application/zip")];
     let made = group.ask("POST", "/v1/generate", &zipped, &bundle(1));
     assert_eq!(made.status, 200, "{}", String::from_utf8_lossy(&made.body));
     let address = format!("{}.tar.gz", made.header("content-location").expect("an address"));
-    // Results are shared in the background.
-    thread::sleep(Duration::from_millis(500));
     for server in &group.servers {
         let kept = server.get(&address);
         assert_eq!((kept.status, kept.body == made.body), (200, true));
@@ -114,6 +35,7 @@ fn what_one_makes_all_have_and_none_is_missed() {
     for number in 0..60 {
         if number == 20 {
             group.servers[0].signal("-KILL");
+            group.servers[0].wait();
         }
         let answer = group.ask("POST", "/v1/generate", &zipped, &bundle(number));
         assert_eq!(answer.status, 200, "request {number}");
@@ -124,13 +46,13 @@ fn what_one_makes_all_have_and_none_is_missed() {
 
 #[test]
 fn the_cache_may_go_and_a_server_may_leave() {
-    let Some(mut group) = Group::start("leave") else { return };
+    let Some(mut group) = Group::start("leave", 3, SharedStore::redis(Duration::ZERO)) else { return };
     let zipped = [("Content-Type", "application/zip")];
     for number in 0..30 {
         match number {
             10 => {
-                let _ = group.cache.0.kill();
-                let _ = group.cache.0.wait();
+                let _ = group.store.process.0.kill();
+                let _ = group.store.process.0.wait();
             }
             20 => group.servers[1].signal("-TERM"),
             _ => {}
@@ -180,6 +102,25 @@ fn the_dashboard_and_the_manifests_name_what_there_is() {
         {
             assert!(help.contains(flag), "{name}: {flag} is no flag of odsmith serve");
         }
+    }
+    // A server that gets the signal to end has the time to drain, to finish the longest job and to send its answer.
+    let config = Command::new(odsmith_tests::set_up::odsmith())
+        .args(["serve", "--print-config", "--admin", "127.0.0.1:0"])
+        .output()
+        .expect("odsmith runs");
+    let config = String::from_utf8_lossy(&config.stdout).into_owned();
+    let number = |text: &str, name: &str| -> u64 {
+        let (_, rest) = text.split_once(name).expect(name);
+        let digits = rest.trim_start_matches([' ', '=', ':']);
+        let end = digits.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(digits.len());
+        digits[..end].parse().expect(name)
+    };
+    let needed: u64 =
+        ["drain_seconds", "job_seconds", "write_seconds"].map(|name| number(&config, name)).iter().sum();
+    assert_eq!(number(&config, "drain_seconds"), 5);
+    assert!(number(&read("kubernetes.yaml"), "terminationGracePeriodSeconds") > needed);
+    for name in ["replicas.yaml", "compose.yaml"] {
+        assert!(number(&read(name), "stop_grace_period") > needed, "{name}");
     }
     for path in ["/livez", "/readyz"] {
         assert!(read("kubernetes.yaml").contains(path));

@@ -41,7 +41,8 @@ pub struct Options {
     /// Megabytes of results that are kept in memory [default: 512]
     #[arg(long, value_name = "MB", env = "ODSMITH_CACHE_MB")]
     cache_mb: Option<u64>,
-    /// Seconds between SIGTERM and the end of listening, in which /readyz says 503 and requests are answered [default: 0]
+    /// Seconds between SIGTERM and the end of listening, in which /readyz says 503 and requests are answered
+    /// [default: 5 with --admin, else 0]
     #[arg(long, value_name = "SECONDS", env = "ODSMITH_DRAIN_SECONDS")]
     drain_seconds: Option<u64>,
     /// The form of the log line of each request, written to the standard error stream [default: off]
@@ -56,8 +57,10 @@ pub struct Options {
     /// A host that source archives may be fetched from, as in codeload.github.com; may be repeated
     #[arg(long = "fetch-host", value_name = "HOST", env = "ODSMITH_FETCH_HOSTS", value_delimiter = ',')]
     fetch_hosts: Vec<String>,
-    /// The store that other servers share results in: redis://host:port/, or
-    /// s3://bucket/prefix?endpoint=https://host&region=name with its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
+    /// The store that other servers share results in: redis://host:port/ (rediss:// with TLS,
+    /// redis+sentinel://host:port,host:port/service, redis+cluster://host:port,host:port),
+    /// s3://bucket/prefix?endpoint=https://host&region=name with its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
+    /// or a cache that builds have, with /cas and /ac below https://host:port/prefix
     #[arg(long, value_name = "ADDRESS", env = "ODSMITH_SHARED_CACHE", hide_env_values = true)]
     shared_cache: Option<String>,
     /// A file with the key (at least 32 bytes) that seals what servers share. Without it, whoever can write to the shared
@@ -115,7 +118,7 @@ impl Options {
         config.admin = self.admin.or(config.admin);
         config.allow_anonymous |= self.allow_anonymous;
         config.cache_mb = self.cache_mb.unwrap_or(config.cache_mb);
-        config.drain_seconds = self.drain_seconds.unwrap_or(config.drain_seconds);
+        config.drain_seconds = self.drain_seconds.or(config.drain_seconds);
         config.behind_proxy |= self.behind_proxy;
         config.tokens = self.tokens.clone().or(config.tokens);
         config.trusted_proxies.extend(self.trusted_proxies.iter().cloned());
@@ -129,6 +132,7 @@ impl Options {
         config.otlp = self.otlp.clone().or(config.otlp);
         config.site_origin = self.site_origin.clone().or(config.site_origin);
         config.log = self.log.unwrap_or(config.log);
+        config.drain_seconds = Some(config.drain());
         config.check()?;
         Ok(config)
     }
@@ -182,7 +186,7 @@ impl Options {
                 servers.push(server);
                 to_stderr(format!("odsmith: for its operators on http://{address}/metrics\n").as_bytes());
             }
-            signals::end_on_signals(running, state.clone(), Duration::from_secs(config.drain_seconds))
+            signals::end_on_signals(running, state.clone(), Duration::from_secs(config.drain()))
                 .map_err(|error| format!("signals: {error}"))?;
             try_join_all(servers).await.map_err(|error| error.to_string())?;
             state.observers.flush().await;

@@ -12,7 +12,7 @@ use crate::{
         error::{ApiError, Kind},
         request::Source,
     },
-    store::keys,
+    store::{keys, origin::Origin},
 };
 
 /// `PUT`: keeps an archive under its digest; 201 if it is new, 204 if it was known.
@@ -47,13 +47,20 @@ pub async fn put(
         return Err(ApiError::new(Kind::DIGEST_MISMATCH, detail));
     }
     let is_known = state.results.bundle(&tenant, &digest).await.is_some();
-    if !is_known {
+    let is_kept = if is_known {
+        state.results.confirm_bundle(&tenant, &digest, body.bytes).await
+    } else {
         // An archive that later requests would refuse is refused now.
         let (source, limits) = (Source::Archive(body.bytes.clone()), state.limits.archive.clone());
         state.results.pool.run(&ticket, move || source.open("", &limits).map(|_| ())).await??;
-        state.results.keep_bundle(&tenant, &digest, body.bytes).await;
+        state.results.keep_bundle(&tenant, &digest, body.bytes).await
+    };
+    let status = if is_known { StatusCode::NO_CONTENT } else { StatusCode::CREATED };
+    let mut response = HttpResponse::new(status);
+    if !is_kept {
+        Origin::Made.write_to(false, response.headers_mut());
     }
-    Ok(HttpResponse::new(if is_known { StatusCode::NO_CONTENT } else { StatusCode::CREATED }))
+    Ok(response)
 }
 
 /// `HEAD`: whether an archive is known.
@@ -75,8 +82,12 @@ pub async fn head(
     digest: Path<String>,
 ) -> Result<HttpResponse, ApiError> {
     let digest = checked(digest)?;
-    match state.results.bundle(&tenant(&request), &digest).await {
-        Some(_) => Ok(HttpResponse::NoContent().finish()),
+    let tenant = tenant(&request);
+    match state.results.bundle(&tenant, &digest).await {
+        Some(body) => {
+            state.results.confirm_bundle(&tenant, &digest, body).await;
+            Ok(HttpResponse::NoContent().finish())
+        }
         None => Err(ApiError::new(Kind::BUNDLE_NOT_FOUND, format!("there is no bundle '{digest}'"))),
     }
 }

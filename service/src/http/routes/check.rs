@@ -15,7 +15,6 @@ use crate::{
         reply::{self, Form, MESSAGE_FORMS},
         state::State,
     },
-    jobs::results::StoredResult,
     pipeline::{error::ApiError, generate::schema::Diagnostic, manifest::Manifest},
 };
 
@@ -48,14 +47,14 @@ pub async fn check(
         Ok(())
     });
     let (found, ticket, timing) = single::result(state, request, payload, "check", change).await?;
-    let StoredResult { stored, origin, .. } = found;
+    let stored = found.stored.clone();
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
     let is_small = stored.diagnostics.len() <= FEW;
     let write = move || written(&stored.diagnostics, wanted);
     let text = if is_small { write() } else { state.results.pool.run(&ticket, write).await? };
     let mut response = response.content_type(wanted.media_type()).body(text);
-    timing.write_to(&mut response, origin);
+    timing.write_to(&mut response, &found);
     reply::varies(&mut response);
     Ok(response)
 }

@@ -2,7 +2,7 @@
 //!
 //! A comparison is stored like a result: its key is the digest of its inputs, and it has a file for each form.
 
-use std::{collections::BTreeMap, sync::LazyLock, sync::atomic::AtomicBool};
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use actix_multipart::Multipart;
 use actix_web::{
@@ -43,9 +43,8 @@ use crate::{
         request::{self, SMALL_BODY, Source},
     },
     store::{
-        cache::{Blob, ResultEntry},
+        cache::{Blob, Marks, ResultEntry},
         keys,
-        origin::Origin,
     },
 };
 
@@ -213,8 +212,8 @@ pub async fn diff(
     timing.mark("make");
     drop(body.permit);
     let mut response = reply::report(&request, &made, "diff", wanted)?;
-    timing.write_to(&mut response, made.origin);
-    reply::locate(&mut response, &format!("/v1/diffs/{}{}", made.stored.key, wanted.extension()));
+    timing.write_to(&mut response, &made);
+    reply::locate(&mut response, &made, &format!("/v1/diffs/{}{}", made.stored.key, wanted.extension()));
     Ok(response)
 }
 
@@ -226,6 +225,7 @@ pub async fn diff(
     get, path = "/v1/diff", tag = "make", operation_id = "diff_of_results",
     params(Pair),
     responses(
+        (status = 200, description = "The comparison, if its address would not be good at every server", content_type = "application/json", body = serde_json::Value),
         (status = 303, description = "The comparison is at `Location`", headers(
             ("Location" = String, description = "Its address"))),
     ),
@@ -235,6 +235,12 @@ pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<Http
     let ticket = state.ticket(&request);
     let sides = [SideSource::Named(old), SideSource::Named(new)];
     let made = compare(&state, &request, &ticket, sides, DiffOptions::default().question()?).await?;
+    if !made.is_kept {
+        // Other servers would not find it there.
+        let mut response = reply::report(&request, &made, "diff", Form::Json)?;
+        made.origin.write_to(false, response.headers_mut());
+        return Ok(response);
+    }
     let address = format!("/v1/diffs/{}.json", made.stored.key);
     Ok(HttpResponse::SeeOther().insert_header((header::LOCATION, address)).finish())
 }
@@ -347,11 +353,11 @@ async fn compare(
     let name = [keys::BUILD, old.sha256(), new.sha256(), &question.text].join("\0");
     let key = keys::sha256(name.as_bytes());
     if let Ok(found) = state.results.stored(&key).await {
-        return Ok(found);
+        return Ok(state.promised(request, found).await);
     }
     let named = key.clone();
     let made = state.results.pool.run(ticket, move || files(&old, &new, &question, &named)).await??;
-    Ok(StoredResult { stored: state.results.adopt(made).await, origin: Origin::Made })
+    Ok(state.results.adopt(made).await)
 }
 
 /// Returns the model of one side.
@@ -433,6 +439,6 @@ fn files(old: &Blob, new: &Blob, question: &Question, key: &str) -> Result<Resul
         diagnostics: Vec::new(),
         truncated: false,
         files,
-        used: AtomicBool::new(false),
+        marks: Marks::default(),
     })
 }

@@ -17,8 +17,9 @@ use crate::{
         state::State,
     },
     jobs::{
-        results::{BegunResult, Upload},
+        results::{BegunResult, StoredResult, Upload},
         running::ProgressReport,
+        ticket::Ticket,
         timing::Timing,
     },
     pipeline::{
@@ -119,6 +120,18 @@ async fn answer(
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
     }
+    whole(state, request, &found, wanted, ticket, timing).await
+}
+
+/// Answers with the whole result in the given form.
+async fn whole(
+    state: &State,
+    request: &HttpRequest,
+    found: &StoredResult,
+    wanted: reply::Form,
+    ticket: Ticket,
+    mut timing: Timing,
+) -> Result<HttpResponse, ApiError> {
     let stored = &found.stored;
     let made = match wanted {
         reply::Form::Archive(format) => state.results.archive(stored, format, || ticket.clone()).await?,
@@ -126,8 +139,8 @@ async fn answer(
     };
     let mut response = reply::blob(request, &made, wanted.media_type(), Keep::Never);
     timing.mark("pack");
-    timing.write_to(&mut response, found.origin);
-    reply::locate(&mut response, &format!("/v1/results/{}", stored.key));
+    timing.write_to(&mut response, found);
+    reply::locate(&mut response, found, &format!("/v1/results/{}", stored.key));
     reply::varies(&mut response);
     Ok(response)
 }
@@ -152,6 +165,9 @@ fn address(key: &str, form: reply::Form) -> String {
         Settings,
     ),
     responses(
+        (status = 200, description = "The result, if its address would not be good at every server", content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"))),
         (status = 303, description = "The result is at `Location`"),
     ),
 )]
@@ -171,11 +187,14 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
     }
+    if !found.is_kept {
+        return whole(&state, &request, &found, wanted, ticket, timing).await;
+    }
     let mut response = HttpResponse::SeeOther()
         .insert_header((header::LOCATION, address(&found.stored.key, wanted)))
         .insert_header((header::CACHE_CONTROL, "public, max-age=60"))
         .finish();
-    timing.write_to(&mut response, found.origin);
+    timing.write_to(&mut response, &found);
     reply::varies(&mut response);
     Ok(response)
 }
@@ -238,6 +257,6 @@ pub async fn from_source(
     let archive = state.results.archive(&found.stored, format, || ticket.clone()).await?;
     timing.mark("pack");
     let mut response = reply::blob(&request, &archive, format.media_type(), Keep::Immutable);
-    timing.write_to(&mut response, found.origin);
+    timing.write_to(&mut response, &found);
     Ok(response)
 }

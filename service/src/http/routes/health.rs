@@ -37,11 +37,17 @@ pub async fn ready(state: Data<State>) -> Result<HttpResponse, ApiError> {
         return Err(ApiError::new(Kind::OVERLOADED, "the server is about to end"));
     }
     match state.results.pool.run(&Ticket::internal(Duration::from_secs(1)), || ()).await {
-        Ok(()) => Ok(match state.results.disk.as_ref().and_then(|disk| disk.fault()) {
-            // Answers are still correct; only their addresses may expire sooner, as memory fills.
-            Some(fault) => text(format!("ok\nthe store keeps nothing new: {fault}\n")),
-            None => ok(),
-        }),
+        Ok(()) => {
+            // Answers are still correct; only their addresses may expire sooner, or be unknown to other servers.
+            let mut said = "ok\n".to_owned();
+            if let Some(fault) = state.results.disk.as_ref().and_then(|disk| disk.fault()) {
+                said += &format!("the store keeps nothing new: {fault}\n");
+            }
+            if let Some(fault) = state.results.shared.as_ref().and_then(|shared| shared.fault()) {
+                said += &format!("the shared cache: {fault}\n");
+            }
+            Ok(text(said))
+        }
         Err(Refused::Late) => Err(ApiError::new(Kind::OVERLOADED, "the queue moves too slowly")),
         Err(refused) => Err(refused.into()),
     }

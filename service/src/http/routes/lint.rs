@@ -18,7 +18,6 @@ use crate::{
         reply::{self, Form, MESSAGE_FORMS},
         state::State,
     },
-    jobs::results::StoredResult,
     pipeline::{
         error::{ApiError, Kind},
         generate::FINDINGS,
@@ -65,15 +64,14 @@ pub async fn lint(
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
     }
-    let StoredResult { stored, origin, .. } = found;
-    let made = stored.files.get(FINDINGS).map(|made| made.bytes.clone());
+    let made = found.stored.files.get(FINDINGS).map(|made| made.bytes.clone());
     let is_small = made.as_ref().is_none_or(|made| made.len() <= SMALL_BODY);
     let write = move || written(made.as_deref(), wanted);
     let text = if is_small { write()? } else { state.results.pool.run(&ticket, write).await?? };
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
     let mut response = response.content_type(wanted.media_type()).body(text);
-    timing.write_to(&mut response, origin);
+    timing.write_to(&mut response, &found);
     reply::varies(&mut response);
     Ok(response)
 }

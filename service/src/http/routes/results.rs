@@ -78,9 +78,10 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
     let found = match state.results.in_memory(key).await {
         Some(found) => found,
         // The rare case is boxed, so that the future of a hit stays small.
-        None => match Box::pin(state.results.not_in_memory(key)).await? {
+        None => match Box::pin(state.results.not_in_memory(key, || state.ticket(request))).await? {
             KnownResult::Found(found) => found,
             KnownResult::Running(report) => return Ok(reply::progress(&report)),
+            KnownResult::Elsewhere(report) => return Ok(reply::progress(&report)),
             KnownResult::Limited(found) => return limited(&found, &name[key.len()..]),
         },
     };
@@ -141,7 +142,7 @@ async fn archive(
     found: StoredResult,
     format: Format,
 ) -> Result<HttpResponse, ApiError> {
-    let StoredResult { stored, origin } = found;
+    let StoredResult { stored, origin, .. } = found;
     // Most have no parameters.
     let has_folder =
         !request.query_string().is_empty() && Packing::of(request)?.prefix == Some(Prefix::Folder);
@@ -182,7 +183,7 @@ async fn provenance(state: &State, request: &HttpRequest, key: &str) -> Result<H
     let blob = Blob::new(serde_json::to_vec(&envelope).unwrap_or_default());
     // The signing key may change some day, so the answer may not be cached for ever.
     let mut response = reply::blob(request, &blob, "application/vnd.dsse.envelope.v1+json", Keep::Short);
-    origin.write_to(response.headers_mut());
+    origin.write_to(true, response.headers_mut());
     Ok(response)
 }
 

@@ -103,8 +103,8 @@ pub async fn one_file(
     let made = found.stored.files.get(path);
     let made = made.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
     let mut response = reply::blob(&request, made, media_type, Keep::Never);
-    timing.write_to(&mut response, found.origin);
-    reply::locate(&mut response, &format!("/v1/results/{}/files/{path}", found.stored.key));
+    timing.write_to(&mut response, &found);
+    reply::locate(&mut response, &found, &format!("/v1/results/{}/files/{path}", found.stored.key));
     Ok(response)
 }
 

@@ -1,6 +1,6 @@
 //! `POST /v1/upgrade`: reports what affects a project that moves to another release of MLIR.
 
-use std::{collections::BTreeMap, num::NonZero, sync::Arc, sync::atomic::AtomicBool};
+use std::{collections::BTreeMap, num::NonZero, sync::Arc};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -27,9 +27,8 @@ use crate::{
         upgrade::{self, Answer, Program, Request},
     },
     store::{
-        cache::{Blob, ResultEntry},
+        cache::{Blob, Marks, ResultEntry},
         keys,
-        origin::Origin,
     },
 };
 
@@ -66,14 +65,14 @@ pub async fn upgrade(
     let ticket = state.ticket(&request);
     let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
     timing.mark("body");
-    let made = report(&state, &ticket, form, sides, asked).await?;
+    let made = report(&state, &request, &ticket, form, sides, asked).await?;
     timing.mark("make");
     drop(body.permit);
     let mut response = reply::report(&request, &made, "upgrade", wanted)?;
     // The page contains names from the user's project: no script may run.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
     response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(policy));
-    timing.write_to(&mut response, made.origin);
+    timing.write_to(&mut response, &made);
     Ok(response)
 }
 
@@ -107,6 +106,7 @@ fn pin(bundle: &Bundle) -> Option<String> {
 /// Returns the report in all of its forms, from the store if it is there.
 async fn report(
     state: &State,
+    request: &HttpRequest,
     ticket: &Ticket,
     form: Form,
     sides: Sides,
@@ -123,9 +123,9 @@ async fn report(
     let name = format!("{name}\0{:?}", state.limits.job);
     let key = keys::sha256(name.as_bytes());
     if let Ok(found) = state.results.stored(&key).await {
-        return Ok(found);
+        return Ok(state.promised(request, found).await);
     }
-    let request = Request {
+    let question = Request {
         programs: programs(&bundle),
         pin: pin(&bundle),
         cpp: if asked.scan { cpp(&bundle) } else { Vec::new() },
@@ -144,14 +144,13 @@ async fn report(
         limits: state.limits.job.clone(),
         cancel: ticket.cancel.clone(),
     };
-    let made = state.results.pool.run(ticket, move || upgrade::report(&request)).await?;
+    let made = state.results.pool.run(ticket, move || upgrade::report(&question)).await?;
     if ticket.is_over() {
         let detail = format!("the report had no end after {} seconds", state.limits.job_seconds);
         return Err(ApiError::new(Kind::DEADLINE, detail));
     }
     let answer = made.map_err(|message| ApiError::new(Kind::BAD_REQUEST, message))?;
-    let stored = state.results.adopt(files(&answer, key)).await;
-    Ok(StoredResult { stored, origin: Origin::Made })
+    Ok(state.results.adopt(files(&answer, key)).await)
 }
 
 fn digest(bundle: &Bundle) -> String {
@@ -203,6 +202,6 @@ fn files(answer: &Answer, key: String) -> ResultEntry {
         diagnostics: Vec::new(),
         truncated: false,
         files,
-        used: AtomicBool::new(false),
+        marks: Marks::default(),
     }
 }

@@ -18,11 +18,10 @@ use crate::{
     pipeline::{compare::Side, manifest::Manifest, site},
     store::{
         archive::Format,
-        cache::{Blob, ResultEntry},
+        cache::{Blob, Marks, ResultEntry},
         keys,
     },
 };
-use std::sync::atomic::AtomicBool;
 
 /// A finished result.
 #[derive(Debug)]
@@ -277,7 +276,7 @@ impl Finished {
             truncated: result.truncated,
             files: files.into_iter().map(|(path, bytes)| (path, Blob::new(bytes))).collect(),
             key: result.key,
-            used: AtomicBool::new(false),
+            marks: Marks::default(),
         }
     }
 }

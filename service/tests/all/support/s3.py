@@ -57,7 +57,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.send_response(status)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
-        self.wfile.write(body)
+        if self.command != "HEAD":
+            self.wfile.write(body)
 
     def handle_one(self, method):
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -82,6 +83,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
     def do_GET(self):
         self.handle_one("GET")
+
+    def do_HEAD(self):
+        self.handle_one("HEAD")
 
     def do_PUT(self):
         self.handle_one("PUT")

@@ -3,7 +3,11 @@
 #![allow(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
 use std::{
-    process::{Child, Command},
+    fs,
+    net::TcpStream,
+    path::Path,
+    process::{Child, Command, Stdio},
+    thread,
     time::{Duration, Instant},
 };
 
@@ -13,6 +17,7 @@ use odsmith_service::{
     http::{app, routes, state::State},
     store::{Seal, archive::Format, keys},
 };
+use odsmith_tests::set_up::repository;
 
 use super::{
     archive,
@@ -20,6 +25,7 @@ use super::{
 };
 
 pub const MISS: &str = "odsmith; fwd=miss; stored";
+pub const UNKEPT: &str = "odsmith; fwd=miss; unkept";
 pub const SHARED: &str = "odsmith; hit; detail=shared";
 
 /// A store in a process of its own.
@@ -30,7 +36,7 @@ pub trait Store {
     fn server(&self) -> Data<State> {
         state(&self.config())
     }
-    /// The names of all entries, sorted.
+    /// The names of all results, sorted.
     fn names(&self) -> Vec<String>;
     fn read(&self, name: &str) -> Vec<u8>;
     fn write(&self, name: &str, entry: &[u8]);
@@ -43,18 +49,35 @@ pub trait Store {
         assert!(kill.args([signal, &self.child().id().to_string()]).status().unwrap().success());
     }
 
-    /// Waits until the store holds this many entries, as servers send them in the background.
-    async fn holds(&self, count: usize) -> Vec<String> {
-        let start = Instant::now();
-        loop {
-            let names = self.names();
-            if names.len() >= count {
-                return names;
-            }
-            assert!(start.elapsed() < Duration::from_secs(10), "{names:?}");
-            sleep(Duration::from_millis(10)).await;
-        }
+    /// Checks that the store holds this many results: they are there before an answer names them.
+    fn holds(&self, count: usize) -> Vec<String> {
+        let names = self.names();
+        assert_eq!(names.len(), count, "{names:?}");
+        names
     }
+}
+
+/// Starts a store in Python beside this file, with its port and its objects in a folder, at the same port as before.
+pub fn stand_in(program: &str, home: &Path, arguments: &[&str]) -> Child {
+    let port = home.join("port");
+    let known = fs::read_to_string(&port).ok();
+    let child = Command::new("python3")
+        .arg(repository().join("service/tests/all/support").join(program))
+        .args([&port, &home.join("objects")])
+        .args(arguments)
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    let listens = || {
+        let port = fs::read_to_string(&port).ok();
+        port.is_some_and(|port| TcpStream::connect(("127.0.0.1", port.parse().unwrap())).is_ok())
+    };
+    while !listens() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the store does not listen ({known:?})");
+        thread::sleep(Duration::from_millis(20));
+    }
+    child
 }
 
 /// A bundle that is different for each number.
@@ -74,6 +97,13 @@ pub async fn generate(state: &Data<State>, number: u32) -> (Answer, Duration) {
 pub async fn is_missed(state: &Data<State>, number: u32) -> Duration {
     let (made, time) = generate(state, number).await;
     assert_eq!(made.header("cache-status"), MISS);
+    time
+}
+
+/// Requests a result that the store does not take: the answer says so, and names no address.
+pub async fn is_unkept(state: &Data<State>, number: u32) -> Duration {
+    let (made, time) = generate(state, number).await;
+    assert_eq!((made.header("cache-status"), made.header("content-location")), (UNKEPT, ""));
     time
 }
 
@@ -97,7 +127,7 @@ pub async fn what_one_server_makes_the_other_has(store: &impl Store) {
     let (one, other) = (store.server(), store.server());
     let (made, _) = generate(&one, 1).await;
     assert_eq!(made.header("cache-status"), MISS);
-    store.holds(1).await;
+    store.holds(1);
     let (found, _) = generate(&other, 1).await;
     assert_eq!((found.header("cache-status"), found.body == made.body), (SHARED, true));
     // By its address alone, from a server that never saw the bundle.
@@ -109,7 +139,7 @@ pub async fn what_one_server_makes_the_other_has(store: &impl Store) {
     let bad = || b"def A : Missing;\n".to_vec();
     let one = test::init_service(app::app(one)).await;
     let failed = post(&one, "/v1/check", "text/plain", bad()).await;
-    store.holds(2).await;
+    store.holds(2);
     let again = post(&third, "/v1/check", "text/plain", bad()).await;
     assert_eq!((again.header("cache-status"), again.body == failed.body), (SHARED, true));
     // And a bundle.
@@ -127,12 +157,12 @@ pub async fn what_one_server_makes_the_other_has(store: &impl Store) {
 pub async fn killed(store: &mut impl Store) {
     let one = store.server();
     generate(&one, 1).await;
-    store.holds(1).await;
+    store.holds(1);
     let slowest = times_alone(store).await.into_iter().max().unwrap();
     store.child().kill().unwrap();
     store.child().wait().unwrap();
     for number in 2..10 {
-        let time = is_missed(&one, number).await;
+        let time = is_unkept(&one, number).await;
         assert!(time < Duration::from_secs(2) + slowest * 4, "{time:?}, and {slowest:?} without a store");
     }
     let admin = test::init_service(App::new().app_data(one.clone()).configure(routes::configure_admin)).await;
@@ -142,11 +172,15 @@ pub async fn killed(store: &mut impl Store) {
     assert!(!failures.ends_with(" 0"), "{failures}");
     // After a restart the store is used again.
     store.start_again();
-    let known = store.names().len();
-    sleep(Duration::from_millis(2_200)).await;
-    generate(&one, 20).await;
-    store.holds(known + 1).await;
+    let start = Instant::now();
+    while generate(&one, 20).await.0.header("content-location").is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(20), "the store is not used");
+        sleep(Duration::from_millis(50)).await;
+    }
     assert_eq!(generate(&store.server(), 20).await.0.header("cache-status"), SHARED);
+    // What was made while it was gone is sent when its address is asked for again.
+    assert!(!generate(&one, 2).await.0.header("content-location").is_empty());
+    assert_eq!(generate(&store.server(), 2).await.0.header("cache-status"), SHARED);
 }
 
 /// A call takes a limited time, and a store that hangs is not asked each time. The bound adds several times what the
@@ -154,13 +188,13 @@ pub async fn killed(store: &mut impl Store) {
 pub async fn hung(store: &mut impl Store, a_call: Duration, all: Duration) {
     let one = store.server();
     generate(&one, 1).await;
-    store.holds(1).await;
+    store.holds(1);
     let alone = times_alone(store).await;
     let (slowest, sum): (Duration, Duration) = (*alone.iter().max().unwrap(), alone.iter().sum());
     store.signal("-STOP");
     let start = Instant::now();
     for number in 2..12 {
-        let time = is_missed(&one, number).await;
+        let time = is_unkept(&one, number).await;
         assert!(time < a_call + slowest * 4, "{time:?}, and at most {slowest:?} without a store");
     }
     let time = start.elapsed();
@@ -173,23 +207,19 @@ async fn is_replaced(store: &impl Store, name: &str, server: &Data<State>, made:
     let (again, _) = generate(server, 1).await;
     assert_eq!((again.header("cache-status"), again.body == made.body), (MISS, true));
     assert_eq!(count(server, "damaged"), 1);
-    let start = Instant::now();
-    while store.read(name) != entry {
-        assert!(start.elapsed() < Duration::from_secs(10));
-        sleep(Duration::from_millis(10)).await;
-    }
+    assert!(store.read(name) == entry);
 }
 
 /// An entry that is damaged or wrong is made again and replaced. Returns the name of the first request's entry.
 pub async fn corrupted(store: &impl Store) -> String {
     let (made, _) = generate(&store.server(), 1).await;
-    let name = store.holds(1).await.remove(0);
+    let name = store.holds(1).remove(0);
     let entry = store.read(&name);
     let mut flipped = entry.clone();
     flipped[entry.len() / 2] ^= 1;
     let (other, _) = generate(&store.server(), 2).await;
     assert_ne!(other.body, made.body);
-    let names = store.holds(2).await;
+    let names = store.holds(2);
     let others = store.read(names.iter().find(|it| **it != name).unwrap());
     // Damaged, cut, empty, garbage, and a valid entry of another request.
     for wrong in [&flipped, &entry[..40].to_vec(), &Vec::new(), &b"garbage".to_vec(), &others] {
@@ -199,25 +229,28 @@ pub async fn corrupted(store: &impl Store) -> String {
     name
 }
 
-/// The verdict of one server's limits does not reach other servers.
+/// The verdict of one server's limits has a name of its own, and is not that of servers with others.
 pub async fn limits_are_not_shared(store: &impl Store) {
     let mut config = store.config();
     config.limits.job.fuel = 1_000;
     let strict = test::init_service(app::app(state(&config))).await;
-    let endless = || b"foreach i = !range(0, 100000) in def;\n".to_vec();
+    let endless = || b"foreach i = !range(0, 3000) in def;\n".to_vec();
     post(&strict, "/v1/tblgen", "*/*", endless()).await.is_problem(422, "limit-exceeded");
-    // A later result arrives, but the verdict has not.
-    let made = post(&strict, "/v1/tblgen", "*/*", b"def A;\n".to_vec()).await;
-    assert_eq!(made.status, 200);
-    assert_eq!(store.holds(1).await.len(), 1);
+    let named = post(&strict, "/v1/tblgen", "*/*", endless()).await;
+    let other = test::init_service(app::app(store.server())).await;
+    let made = post(&other, "/v1/tblgen", "*/*", endless()).await;
+    assert_eq!((made.status.as_u16(), made.header("cache-status")), (200, MISS));
+    // Its address is good at each of them.
+    let address = named.is_problem(422, "limit-exceeded")["result"].as_str().unwrap().to_owned();
+    assert_eq!(get(&other, &address, &[]).await.json()["status"], "failed");
 }
 
 /// An entry that is sealed without the servers' key is not served.
-pub async fn forged(store: &impl Store, key_file: &std::path::Path) {
-    std::fs::write(key_file, "a key that has more than 32 bytes\n").unwrap();
+pub async fn forged(store: &impl Store, key_file: &Path) {
+    fs::write(key_file, "a key that has more than 32 bytes\n").unwrap();
     let keyed = || state(&Config { shared_key_file: Some(key_file.to_owned()), ..store.config() });
     let (made, _) = generate(&keyed(), 1).await;
-    let name = store.holds(1).await.remove(0);
+    let name = store.holds(1).remove(0);
     let entry = store.read(&name);
     assert_eq!(generate(&keyed(), 1).await.0.header("cache-status"), SHARED);
     let key = made.header("content-location").rsplit('/').next().unwrap();
@@ -235,5 +268,5 @@ pub async fn forged(store: &impl Store, key_file: &std::path::Path) {
         store.write(&name, &forged);
         is_replaced(store, &name, &keyed(), &made, &entry).await;
     }
-    std::fs::remove_file(key_file).unwrap();
+    fs::remove_file(key_file).unwrap();
 }
