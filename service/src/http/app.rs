@@ -19,12 +19,13 @@ use actix_web::{
         AppConfig, Extensions, Server, Service, ServiceFactory, ServiceRequest, ServiceResponse, fn_service,
     },
     http::{
-        Method,
+        Method, StatusCode,
         header::{self, HeaderMap, HeaderName, HeaderValue},
     },
     rt::{net::TcpStream, time::sleep},
     web::{Bytes, Data, PayloadConfig},
 };
+use futures_util::future::ready;
 use odsmith_engine::parallel;
 
 use crate::{
@@ -50,6 +51,10 @@ const DISCONNECT: Duration = Duration::from_secs(1);
 
 /// Threads for store reads and writes, for each HTTP worker: each holds on to the memory that it once used.
 const DISK_THREADS: usize = 4;
+
+/// The content security policy of a page that has none of its own: it may hold texts of a client's definitions.
+const PAGE_POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+    frame-ancestors 'none'";
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -100,6 +105,24 @@ pub fn admin_server(address: SocketAddr, state: Data<State>) -> io::Result<(Serv
     let address = listener.local_addr()?;
     let server = HttpServer::new(app).workers(1).disable_signals().listen(listener)?;
     Ok((server.run(), listening, address))
+}
+
+/// Lets the client send the body that it has announced (`Expect: 100-continue`), unless that is too large.
+fn expected(
+    request: actix_http::Request,
+    most_bytes: u64,
+) -> Result<actix_http::Request, actix_http::Response<BoxBody>> {
+    let said =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    match said {
+        Some(said) if said > most_bytes => {
+            if let Some(asked) = request.conn_data::<PendingRequests>() {
+                asked.refuse(said);
+            }
+            Err(actix_http::Response::new(StatusCode::PAYLOAD_TOO_LARGE))
+        }
+        _ => Ok(request),
+    }
 }
 
 fn text_of<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
@@ -164,6 +187,10 @@ fn finish(answer: ServiceResponse<BoxBody>, id: HeaderValue, state: &State) -> S
         // The client connects again, to another server.
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
+    let is_page = headers.get(header::CONTENT_TYPE).is_some_and(|it| it.as_bytes().starts_with(b"text/html"));
+    if is_page && !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(PAGE_POLICY));
+    }
     if !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
@@ -227,6 +254,7 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listen
     let end = builder.graceful_shutdown_signal();
     let (head, idle) = (Duration::from_secs(limits.head_seconds), Duration::from_secs(limits.idle_seconds));
     // As in `HttpServer`, except that the connections are ours: see `refusals`.
+    let most_bytes = limits.archive.body_bytes;
     let serve = move || {
         let (state, connections, end) = (state.clone(), connections.clone(), end.clone());
         let http = HttpService::build()
@@ -238,6 +266,7 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listen
                 extensions.insert(connection.asked());
                 connections.opened(connection.stream(), extensions);
             })
+            .expect(fn_service(move |request| ready(expected(request, most_bytes))))
             // A client that closes its side has gone, and its work stops.
             .h1_allow_half_closed(false)
             .client_request_timeout(head)

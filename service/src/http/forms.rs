@@ -71,7 +71,7 @@ pub async fn read(
     ticket: &Ticket,
 ) -> Result<Form, ApiError> {
     let tenant = tenant(request);
-    let media_type = request.headers().get(header::CONTENT_TYPE).cloned();
+    let media_type = media_type(request)?.cloned();
     let said =
         media_type.as_ref().map_or_else(String::new, |it| String::from_utf8_lossy(it.as_bytes()).into());
     let (body, limits) = (body.clone(), state.limits.archive.clone());
@@ -104,8 +104,7 @@ fn parse(
     single: Option<&'static str>,
     limits: &ArchiveLimits,
 ) -> Result<Parsed, ApiError> {
-    let value = media_type.as_ref().and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let essence = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let essence = essence_of(media_type.as_ref());
     match essence.as_str() {
         "application/json" => {
             check_no_archive(&essence, body)?;
@@ -116,7 +115,7 @@ fn parse(
             multipart(media_type, body, limits)
         }
         media_type => {
-            check_magic(media_type, body)?;
+            check_bytes(media_type, body, single.is_some())?;
             let body = body.clone();
             Ok(Parsed::Whole(match single {
                 Some(name) => Source::Single(name, body),
@@ -141,9 +140,55 @@ pub async fn known(tenant: &str, digest: &str, state: &State) -> Result<Form, Ap
     Ok(Source::Archive(body).into())
 }
 
-fn check_magic(media_type: &str, body: &[u8]) -> Result<(), ApiError> {
-    let Some(said) = Format::of_media_type(media_type) else { return Ok(()) };
+/// Returns a media type without its parameters.
+fn essence_of(media_type: Option<&HeaderValue>) -> String {
+    let value = media_type.and_then(|value| value.to_str().ok()).unwrap_or_default();
+    value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
+}
+
+/// Returns the media type of a request.
+///
+/// # Errors
+/// It has several, which differ.
+fn media_type(request: &HttpRequest) -> Result<Option<&HeaderValue>, ApiError> {
+    let mut all = request.headers().get_all(header::CONTENT_TYPE);
+    let first = all.next();
+    match all.all(|other| Some(other) == first) {
+        true => Ok(first),
+        false => Err(ApiError::new(Kind::MEDIA_TYPE, "the body has two media types")),
+    }
+}
+
+/// Checks that the body of a request, an archive, is of the format that its media type says. Whether it is an archive at
+/// all is found when it is opened.
+///
+/// # Errors
+/// It is of another format, or of a media type that is not read.
+pub fn check_archive(request: &HttpRequest, body: &[u8]) -> Result<(), ApiError> {
+    let said = essence_of(media_type(request)?);
+    match (Format::of_media_type(&said), Format::of_bytes(body)) {
+        (Some(_), None) => Ok(()),
+        _ => check_bytes(&said, body, false),
+    }
+}
+
+/// Media types that say nothing of the bytes: none, the one for any bytes, and the one that curl sends by default.
+const UNSAID: &[&str] = &["", "application/octet-stream", "application/x-www-form-urlencoded"];
+
+/// Checks that bytes are what their media type says: an archive or, if `takes_text`, a text.
+fn check_bytes(media_type: &str, body: &[u8], takes_text: bool) -> Result<(), ApiError> {
+    if UNSAID.contains(&media_type) {
+        return Ok(());
+    }
     let seen = Format::of_bytes(body);
+    if media_type.starts_with("text/") && takes_text {
+        return check_no_archive(media_type, body);
+    }
+    let Some(said) = Format::of_media_type(media_type) else {
+        let texts = if takes_text { "text/plain, " } else { "" };
+        let known = Format::ALL.map(Format::media_type).join(", ");
+        return Err(ApiError::new(Kind::MEDIA_TYPE, format!("a body is read as {texts}{known}")));
+    };
     if seen == Some(said) {
         return Ok(());
     }
@@ -153,7 +198,10 @@ fn check_magic(media_type: &str, body: &[u8]) -> Result<(), ApiError> {
 }
 
 /// Checks that a body of a text media type is not an archive.
-fn check_no_archive(media_type: &str, body: &[u8]) -> Result<(), ApiError> {
+///
+/// # Errors
+/// It is one.
+pub fn check_no_archive(media_type: &str, body: &[u8]) -> Result<(), ApiError> {
     match Format::of_bytes(body) {
         None => Ok(()),
         Some(seen) => Err(ApiError::new(
@@ -306,6 +354,7 @@ async fn multipart_parts(
     while let Some(part) = parts.next().await {
         let mut part = part.map_err(|error| bad(error.to_string()))?;
         let name = part.name().unwrap_or_default().to_owned();
+        let part_type = part.headers().get(header::CONTENT_TYPE).cloned();
         let path = part.content_disposition().and_then(|it| it.get_filename().map(str::to_owned));
         let mut content = BytesMut::new();
         while let Some(chunk) = part.next().await {
@@ -321,7 +370,10 @@ async fn multipart_parts(
                 let text = std::str::from_utf8(&content).map_err(|error| bad(error.to_string()))?;
                 known = entries(text, limits, &mut seen).map_err(not)?;
             }
-            ("bundle", _) if bundle.is_none() => bundle = Some(content),
+            ("bundle", _) if bundle.is_none() => {
+                check_bytes(&essence_of(part_type.as_ref()), &content, false)?;
+                bundle = Some(content);
+            }
             ("file", Some(path)) => {
                 seen += 1;
                 if seen > limits.entries {

@@ -1,7 +1,12 @@
 //! Finds the boundaries of answers in the bytes written to a connection, so that an answer of the framework can be
 //! distinguished from the application's, whatever bytes these contain.
 
-use std::{cell::RefCell, collections::VecDeque, mem, rc::Rc};
+use std::{
+    cell::{Cell, RefCell},
+    collections::VecDeque,
+    mem,
+    rc::Rc,
+};
 
 use actix_web::http::Method;
 
@@ -16,7 +21,7 @@ const INTERIM: &[u8] = b"HTTP/1.1 100";
 
 /// The requests of a connection that the application has received and that are not answered yet, in order.
 #[derive(Clone, Debug, Default)]
-pub struct PendingRequests(Rc<RefCell<VecDeque<Request>>>);
+pub struct PendingRequests(Rc<RefCell<VecDeque<Request>>>, Rc<Cell<Option<u64>>>);
 
 /// The part of a request that decides how long its answer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,6 +44,17 @@ impl PendingRequests {
     /// Notes that the application has received a request.
     pub fn note(&self, request: Request) {
         self.0.borrow_mut().push_back(request);
+    }
+
+    /// Notes the length of a body that is refused before the application receives its request.
+    pub fn refuse(&self, length: u64) {
+        self.1.set(Some(length));
+    }
+
+    /// Returns the length of the body that was refused.
+    #[must_use]
+    pub fn refused(&self) -> Option<u64> {
+        self.1.get()
     }
 
     /// Returns true if all answers were written.

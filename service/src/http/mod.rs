@@ -12,6 +12,7 @@
 pub mod access;
 pub mod app;
 pub mod body;
+pub mod conditions;
 pub mod connections;
 pub mod forms;
 pub mod framing;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::json;
 use utoipa::{
     OpenApi, ToSchema,
-    openapi::{Content, Ref, RefOr, ResponseBuilder, Responses},
+    openapi::{Content, HeaderBuilder, Ref, RefOr, ResponseBuilder, path::Operation},
 };
 
 use crate::{
@@ -74,7 +74,7 @@ struct Operations;
 
 impl utoipa::Modify for Operations {
     fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
-        for item in api.paths.paths.values_mut() {
+        for (path, item) in &mut api.paths.paths {
             for operation in [&mut item.get, &mut item.put, &mut item.post, &mut item.head] {
                 let Some(operation) = operation else { continue };
                 // The "Errors" sections of the handlers' comments are for readers of the code.
@@ -84,7 +84,7 @@ impl utoipa::Modify for Operations {
                 if let Some(RefOr::T(body)) = &mut operation.request_body {
                     add_forms(body);
                 }
-                add_refusals(&mut operation.responses);
+                add_refusals(path, operation);
             }
         }
     }
@@ -106,16 +106,59 @@ fn add_forms(body: &mut utoipa::openapi::request_body::RequestBody) {
     body.content.insert("multipart/form-data".to_owned(), content_of("RequestParts").into());
 }
 
+/// Operations whose answer may be that definitions are wrong.
+const EVALUATING: &[&str] = &[
+    "generate",
+    "generate_result",
+    "generate_known",
+    "generate_from_source",
+    "tblgen",
+    "records",
+    "model",
+    "lint",
+    "diff",
+    "diff_of_results",
+    "result",
+    "result_archive",
+];
+
 /// Adds the answers to requests that are refused or fail, unless the operation declares its own.
-fn add_refusals(responses: &mut Responses) {
-    if responses.responses.contains_key("4XX") {
-        return;
-    }
-    for (status, description) in [("4XX", "The request is refused"), ("5XX", "The server cannot do it")] {
-        let problem = ResponseBuilder::new()
+fn add_refusals(path: &str, operation: &mut Operation) {
+    let has_body =
+        operation.request_body.is_some() || operation.operation_id.as_deref() == Some("put_bundle");
+    let evaluates = operation.operation_id.as_deref().is_some_and(|id| EVALUATING.contains(&id));
+    let tags = operation.tags.clone().unwrap_or_default();
+    let works = tags.iter().any(|tag| matches!(tag.as_str(), "make" | "ide" | "results"));
+    let statuses = [
+        ("4XX", "The request is refused", true),
+        ("412", "The condition of the request does not hold", true),
+        ("413", "The body is larger than allowed", has_body),
+        ("415", "The body is not what its media type says, or of none that is read", has_body),
+        (
+            "422",
+            "Not everything could be made, or the source is not fetched; good outputs are at `result`",
+            evaluates,
+        ),
+        ("429", "The client comes too often", path.starts_with("/v1/")),
+        ("503", "Too much is waiting, or the job took too long", works),
+        ("5XX", "The server cannot do it", true),
+    ];
+    let responses = &mut operation.responses.responses;
+    let is_declared = responses.contains_key("4XX");
+    for (status, description, _) in statuses
+        .into_iter()
+        .filter(|(status, _, is_given)| *is_given && !(is_declared && status.ends_with("XX")))
+    {
+        let mut problem = ResponseBuilder::new()
             .description(description)
             .content("application/problem+json", content_of("Problem"));
-        responses.responses.insert(status.to_owned(), problem.build().into());
+        if matches!(status, "429" | "503") {
+            let seconds = HeaderBuilder::new()
+                .schema(Some(<u32 as utoipa::PartialSchema>::schema()))
+                .description(Some("Seconds until it is worth asking again"));
+            problem = problem.header("Retry-After", seconds.build());
+        }
+        responses.entry(status.to_owned()).or_insert_with(|| problem.build().into());
     }
 }
 

@@ -85,7 +85,12 @@ impl Connection {
 
     /// Reports a refusal to the observers and returns its document.
     fn document(&self, status: StatusCode) -> Bytes {
-        let problem = problem(status);
+        let problem = match self.asked.refused() {
+            Some(length) if status == StatusCode::PAYLOAD_TOO_LARGE => {
+                ApiError::too_large("body_bytes", self.state.limits.archive.body_bytes, length)
+            }
+            _ => problem(status),
+        };
         let id = crate::http::app::new_request_id();
         let text = text(&problem, &id);
         let peer = self.stream.peer_addr().ok().as_ref().map(SocketAddr::ip);

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::{
     http::{
+        conditions::{self, Condition},
         pieces::{self, Pace},
         problem::shortened,
         routes::pattern,
@@ -48,13 +49,17 @@ impl Keep {
     }
 }
 
-/// Answers with named bytes: 304 if the client has them, a part if it asks for one, else all of them.
+/// Answers with named bytes: 304 if the client has them, 412 if it wants others, a part if it asks for one, else all of them.
 #[must_use]
 pub fn blob(request: &HttpRequest, blob: &Blob, media_type: &'static str, keep: Keep) -> HttpResponse {
-    if is_known(request, &blob.etag) {
-        let mut response = HttpResponse::NotModified();
-        name(&mut response, blob, keep);
-        return response.finish();
+    match conditions::of(request, blob.etag.to_str().unwrap_or_default()) {
+        Condition::Holds => {}
+        Condition::Unchanged => {
+            let mut response = HttpResponse::NotModified();
+            name(&mut response, blob, keep);
+            return response.finish();
+        }
+        Condition::Fails => return HttpResponse::from_error(conditions::failed()),
     }
     let whole = blob.bytes.len();
     match range(request, blob) {
@@ -162,16 +167,6 @@ const REPR_DIGEST: header::HeaderName = header::HeaderName::from_static("repr-di
 fn name(response: &mut HttpResponseBuilder, blob: &Blob, keep: Keep) {
     response.insert_header((header::ETAG, blob.etag.clone()));
     response.insert_header((header::CACHE_CONTROL, keep.value()));
-}
-
-/// Returns true if `If-None-Match` has this entity tag.
-fn is_known(request: &HttpRequest, etag: &HeaderValue) -> bool {
-    let wanted = etag.to_str().unwrap_or_default();
-    let given = request.headers().get_all(header::IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
-    given.flat_map(|value| value.split(',')).any(|tag| {
-        let tag = tag.trim();
-        tag == "*" || tag.strip_prefix("W/").unwrap_or(tag) == wanted
-    })
 }
 
 /// Returns the single requested range, as first and last byte; an error if it lies outside.

@@ -549,8 +549,7 @@ impl Results {
         }
         for format in Format::ALL {
             if let Some(archive) = self.caches.archives.get(&(stored.key.clone(), Some(format))).await {
-                let place = format!("{}{}", stored.key, format.extension());
-                values.push((archive.sha256().to_owned(), Value::Place(place.into())));
+                values.push((archive.sha256().to_owned(), Value::Place(archive_place(stored, format))));
             }
         }
         values
@@ -852,8 +851,12 @@ impl Results {
             return Ok(blob);
         }
         let blob = Box::pin(self.pack(stored, key, format, "", ticket())).await?;
-        let place: Arc<str> = format!("{}{}", stored.key, format.extension()).into();
-        self.share(vec![(blob.sha256().to_owned(), Value::Place(place.clone()))]).await;
+        let place = archive_place(stored, format);
+        if let Some(tier) = self.shared.clone() {
+            // An answer with the archive does not name its place, and need not wait.
+            let place = (blob.sha256().to_owned(), Value::Place(place.clone()));
+            rt::spawn(async move { tier.put_all(vec![place]).await });
+        }
         self.note_place(blob.sha256(), place, true).await;
         Ok(blob)
     }
@@ -928,13 +931,17 @@ impl Results {
         stored: &Arc<ResultEntry>,
         ticket: &Ticket,
     ) -> Result<Vec<ArchiveReport>, ApiError> {
-        let mut archives = Vec::new();
+        let (mut archives, mut places) = (Vec::new(), Vec::new());
         for format in Format::ALL {
             let archive = self.archive(stored, format, || ticket.clone()).await?;
+            let place = archive_place(stored, format);
+            places.push((archive.sha256().to_owned(), Value::Place(place)));
             let key = stored.key.clone();
             let report = move || ArchiveReport::new(&key, format, &archive.bytes);
             archives.push(self.pool.run(ticket, report).await?);
         }
+        // Their digests are named.
+        self.share(places).await;
         Ok(archives)
     }
 
@@ -986,7 +993,12 @@ fn named_files(stored: &ResultEntry) -> impl Iterator<Item = (&String, &Blob)> {
     stored.files.iter().filter(move |(path, _)| !is_page(path))
 }
 
-/// Returns the request that another server told of; `None` if this server cannot do it.
+/// Returns the place of an archive of a result.
+fn archive_place(stored: &ResultEntry, format: Format) -> Arc<str> {
+    format!("{}{}", stored.key, format.extension()).into()
+}
+
+/// Returns the request that another server announced; `None` if this server cannot do it.
 fn reopened(request: &StoredRequest, libraries: &Libraries) -> Option<Request> {
     let manifest: Manifest = serde_json::from_slice(&request.manifest).ok()?;
     let mut files = Bundle::default();

@@ -585,3 +585,195 @@ async fn a_full_queue_sheds_and_recovers() {
     assert!(block.is_ok());
     assert_eq!(post(&app, "/v1/tblgen", "*/*", b"def A;".to_vec()).await.status, 200);
 }
+
+// --- what the description promises ------------------------------------------------------------------------
+
+/// The operations of the description with a body: their method, an address of theirs, and the description.
+async fn with_bodies(
+    app: &impl Service<actix_http::Request, Response = ServiceResponse, Error = actix_web::Error>,
+) -> Vec<(Method, String, Value)> {
+    let description = get(app, "/openapi.json", &[]).await.json();
+    let mut found = Vec::new();
+    for (path, operations) in description["paths"].as_object().expect("paths") {
+        for (method, operation) in operations.as_object().expect("operations") {
+            let method: Method = method.to_uppercase().parse().expect("a method");
+            if matches!(method, Method::POST | Method::PUT) {
+                let path = path.replace("{sha256}", &"0".repeat(64));
+                let query = if path == "/v1/upgrade" { "?from=22" } else { "" };
+                found.push((method, format!("{path}{query}"), operation.clone()));
+            }
+        }
+    }
+    assert!(found.len() > 12, "{found:?}");
+    found
+}
+
+#[actix_web::test]
+async fn each_operation_names_its_refusals() {
+    let app = application!();
+    let description = get(&app, "/openapi.json", &[]).await.json();
+    let mut counts = std::collections::BTreeMap::<&str, usize>::new();
+    for (path, operations) in description["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            let responses = operation["responses"].as_object().unwrap();
+            let has_body = matches!(method.as_str(), "post" | "put");
+            for (status, is_named) in [
+                ("412", true),
+                ("413", has_body),
+                ("415", has_body),
+                ("429", path.starts_with("/v1/")),
+                ("503", operation["tags"][0] != "discovery"),
+            ] {
+                assert_eq!(responses.contains_key(status), is_named, "{method} {path}: {status}");
+            }
+            for status in ["412", "413", "415", "422", "429", "503"] {
+                let Some(response) = responses.get(status) else { continue };
+                *counts.entry(status).or_default() += 1;
+                let schema = &response["content"]["application/problem+json"]["schema"]["$ref"];
+                assert_eq!(schema, "#/components/schemas/Problem", "{method} {path}: {status}");
+                let is_later = matches!(status, "429" | "503");
+                assert_eq!(response["headers"]["Retry-After"].is_object(), is_later, "{path}: {status}");
+            }
+        }
+    }
+    assert!(counts["422"] > 10, "{counts:?}");
+}
+
+#[actix_web::test]
+async fn each_body_that_is_too_large_or_of_a_wrong_type_is_refused_as_described() {
+    let app = application!();
+    for (method, uri, operation) in with_bodies(&app).await {
+        let request = || test::TestRequest::default().method(method.clone()).uri(&uri);
+        let large = request().insert_header((header::CONTENT_TYPE, "application/json"));
+        let large = large.insert_header((header::CONTENT_LENGTH, 17 << 20));
+        let answer = Answer::of(test::call_service(&app, large.to_request()).await).await;
+        let problem = answer.is_problem(413, "too-large");
+        assert_eq!(
+            (problem["limit"]["name"].as_str(), problem["limit"]["seen"].as_u64()),
+            (Some("body_bytes"), Some(17 << 20))
+        );
+        for media_type in ["image/png", "application/pdf", "application/zip", "application/gzip"] {
+            // Such a bundle is another than its address says.
+            if method == Method::PUT && Format::of_media_type(media_type).is_some() {
+                continue;
+            }
+            let answer = send(&app, request(), media_type, "def A;").await;
+            answer.is_problem(415, "media-type");
+        }
+        for media_type in ["application/json", "text/plain"] {
+            let answer = send(&app, request(), media_type, archive(Format::Zip, GOOD)).await;
+            answer.is_problem(415, "media-type");
+        }
+        assert!(operation["responses"].get("413").is_some() && operation["responses"].get("415").is_some());
+    }
+}
+
+#[actix_web::test]
+async fn media_types_that_disagree() {
+    let app = application!();
+    let request = || test::TestRequest::post().uri("/v1/generate");
+    let zipped = archive(Format::Zip, GOOD);
+    // One header says one thing, the other another.
+    let two = request().append_header((header::CONTENT_TYPE, "application/zip"));
+    let two = two.append_header((header::CONTENT_TYPE, "application/gzip"));
+    let two = two.insert_header((header::CONTENT_LENGTH, zipped.len())).set_payload(zipped.clone());
+    Answer::of(test::call_service(&app, two.to_request()).await).await.is_problem(415, "media-type");
+    // A part is what its own header says.
+    for (media_type, status) in
+        [("application/gzip", 415), ("application/zip", 200), ("application/octet-stream", 200)]
+    {
+        let head = format!(
+            "--xyz\r\nContent-Disposition: form-data; name=\"bundle\"; filename=\"a\"\r\nContent-Type: {media_type}\r\n\r\n"
+        );
+        let body = [head.as_bytes(), &zipped, b"\r\n--xyz--\r\n"].concat();
+        let answer = send(&app, request(), "multipart/form-data; boundary=xyz", body).await;
+        assert_eq!(answer.status, status, "{media_type}: {}", String::from_utf8_lossy(&answer.body));
+    }
+    // These say nothing, and curl sends the second one by itself.
+    for media_type in ["application/octet-stream", "application/x-www-form-urlencoded"] {
+        assert_eq!(send(&app, request(), media_type, zipped.clone()).await.status, 200, "{media_type}");
+    }
+}
+
+#[actix_web::test]
+async fn conditions_of_requests() {
+    let app = application!();
+    let address = made(&app).await;
+    let whole = get(&app, &address, &[]).await;
+    let tag = whole.header("etag");
+    for (value, status) in [(tag, 200), ("*", 200), ("\"x\"", 412), (&*format!("W/{tag}"), 412)] {
+        let answer = get(&app, &address, &[("if-match", value)]).await;
+        assert_eq!(answer.status, status, "If-Match: {value}");
+        if status == 412 {
+            answer.is_problem(412, "precondition-failed");
+        }
+    }
+    // Without what is asked for there is no condition to hold.
+    get(&app, &format!("/v1/results/{}", "0".repeat(64)), &[("if-match", "\"x\"")])
+        .await
+        .is_problem(404, "result-not-found");
+    for (method, uri, _) in with_bodies(&app).await.into_iter().filter(|(method, ..)| *method == Method::POST)
+    {
+        let request = test::TestRequest::default().method(method).uri(&uri);
+        let request = request.insert_header((header::IF_NONE_MATCH, "*"));
+        send(&app, request, "text/plain", "def A;").await.is_problem(412, "precondition-failed");
+    }
+    // A bundle that is there is not put again, and one that is not is not replaced.
+    let body = archive(Format::Zip, GOOD);
+    let uri = format!("/v1/bundles/{}", keys::sha256(&body));
+    let put = |name: &'static str, value: &'static str| {
+        let request = test::TestRequest::put().uri(&uri).insert_header((name, value));
+        send(&app, request, "application/zip", body.clone())
+    };
+    put("if-match", "*").await.is_problem(412, "precondition-failed");
+    assert_eq!(put("if-none-match", "*").await.status, 201);
+    put("if-none-match", "*").await.is_problem(412, "precondition-failed");
+    assert_eq!(put("if-match", "*").await.status, 204);
+}
+
+#[actix_web::test]
+async fn every_page_has_a_policy() {
+    let app = application!();
+    let mut pages = Vec::new();
+    for uri in ["/", "/docs", "/problems", "/play", "/login"] {
+        pages.push((uri, get(&app, uri, &[]).await));
+    }
+    let dialect = archive(Format::Zip, &[("a.td", "def A;")]);
+    let mut body = Vec::new();
+    for part in ["old", "new"] {
+        body.extend_from_slice(
+            format!("--xyz\r\nContent-Disposition: form-data; name=\"{part}\"\r\n\r\n").as_bytes(),
+        );
+        body.extend_from_slice(&dialect);
+        body.extend_from_slice(b"\r\n");
+    }
+    body.extend_from_slice(b"--xyz--\r\n");
+    let diff = test::TestRequest::post().uri("/v1/diff").insert_header((header::ACCEPT, "text/html"));
+    pages.push(("/v1/diff", send(&app, diff, "multipart/form-data; boundary=xyz", body).await));
+    pages.push(("/v1/upgrade", post(&app, "/v1/upgrade?from=22", "text/html", b"def A;".to_vec()).await));
+    for (uri, page) in pages {
+        assert_eq!(page.status, 200, "{uri}: {}", String::from_utf8_lossy(&page.body));
+        assert!(page.header("content-type").starts_with("text/html"), "{uri}");
+        let policy = page.header("content-security-policy");
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe-eval"), "{uri}: {policy}");
+    }
+}
+
+/// A client that asks before it sends a body learns at once that it is too large.
+#[actix_web::test]
+async fn a_body_that_is_too_large_is_not_asked_for() {
+    let address = serve(config());
+    let head = |length: u64| {
+        format!(
+            "POST /v1/tblgen HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: {length}\r\n\r\n"
+        )
+    };
+    let answer = talk(address, &head(17 << 20));
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    let (head_text, body) = answer.split_once("\r\n\r\n").unwrap();
+    assert!(head_text.contains("application/problem+json") && !answer.contains("100 Continue"), "{answer}");
+    let problem: Value = serde_json::from_str(body).unwrap();
+    assert_eq!((&problem["code"], &problem["limit"]["seen"]), (&json!("too-large"), &json!(17 << 20)));
+    let answer = talk(address, &format!("{}def A;", head(6)));
+    assert!(answer.starts_with("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK"), "{answer}");
+}

@@ -321,3 +321,34 @@ async fn a_browser_gets_in() {
         assert_eq!(send(&app, request, "text/plain", "def A;").await.status, status, "{headers:?}");
     }
 }
+
+/// An answer does not show a tenant whether another one sent the same before.
+#[actix_web::test]
+async fn what_another_tenant_sent_is_no_hit() {
+    let scopes = &[Scope::Generate][..];
+    let file = File::new("private", &[("one", scopes, "a"), ("other", scopes, "b"), ("third", scopes, "a")]);
+    let app = application!(file.config());
+    let miss = "odsmith; fwd=miss; stored";
+    for (uri, text) in [
+        ("/v1/tblgen", "def A;"),
+        ("/v1/generate", "def A;"),
+        ("/v1/check", "def A : Missing;"),
+        ("/v1/tblgen", "def A : Missing;"),
+        ("/v1/upgrade?from=22", "def A;"),
+    ] {
+        let ask = async |token: &str| {
+            let request = TestRequest::post().uri(uri).insert_header(bearer(token));
+            let body = archive(Format::Zip, &[("a.td", text)]);
+            send(&app, request, "application/zip", body).await
+        };
+        let first = ask("one").await;
+        assert_eq!(first.header("cache-status"), miss, "{uri}");
+        let seen = ask("other").await;
+        assert_eq!((seen.status, seen.header("cache-status")), (first.status, miss), "{uri} {text}");
+        assert_eq!(seen.header("server-timing"), "", "{uri}");
+        if !uri.starts_with("/v1/upgrade") {
+            let again = ask("third").await;
+            assert_eq!(again.header("cache-status"), "odsmith; hit; detail=memory", "{uri} {text}");
+        }
+    }
+}

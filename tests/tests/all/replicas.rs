@@ -3,6 +3,7 @@
 mod addresses;
 mod group;
 mod proxy;
+mod stores;
 
 use std::{fs, process::Command, time::Duration};
 
@@ -35,7 +36,7 @@ fn what_one_makes_all_have_and_none_is_missed() {
     for number in 0..60 {
         if number == 20 {
             group.servers[0].signal("-KILL");
-            group.servers[0].wait();
+            let _ = group.servers[0].wait();
         }
         let answer = group.ask("POST", "/v1/generate", &zipped, &bundle(number));
         assert_eq!(answer.status, 200, "request {number}");

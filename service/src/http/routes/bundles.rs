@@ -7,7 +7,7 @@ use actix_web::{
 };
 
 use crate::{
-    http::{access::tenant, body, openapi::Archive, state::State},
+    http::{access::tenant, body, conditions, forms, openapi::Archive, state::State},
     pipeline::{
         error::{ApiError, Kind},
         request::Source,
@@ -40,6 +40,7 @@ pub async fn put(
 ) -> Result<HttpResponse, ApiError> {
     let (digest, tenant) = (checked(digest)?, tenant(&request));
     let body = body::read(&state, &request, payload).await?;
+    forms::check_archive(&request, &body.bytes)?;
     let (ticket, bytes) = (state.ticket(&request), body.bytes.clone());
     let seen = state.results.pool.run(&ticket, move || keys::sha256(&bytes)).await?;
     if seen != digest {
@@ -47,6 +48,8 @@ pub async fn put(
         return Err(ApiError::new(Kind::DIGEST_MISMATCH, detail));
     }
     let is_known = state.results.bundle(&tenant, &digest).await.is_some();
+    let tag = format!("\"sha256-{digest}\"");
+    conditions::check_change(&request, is_known.then_some(tag.as_str()))?;
     let is_kept = if is_known {
         state.results.confirm_bundle(&tenant, &digest, body.bytes).await
     } else {

@@ -192,6 +192,7 @@ pub async fn diff(
     let ticket = state.ticket(&request);
     let media_type = request.headers().get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
     let media_type = media_type.unwrap_or_default().to_ascii_lowercase();
+    forms::check_no_archive(media_type.split(';').next().unwrap_or_default(), &body.bytes)?;
     let (sides, question) = if media_type.starts_with("multipart/form-data") {
         let value = request.headers().get(header::CONTENT_TYPE).cloned();
         let bytes = body.bytes.clone();

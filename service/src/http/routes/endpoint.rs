@@ -20,7 +20,7 @@ use futures_util::future::{Either, Ready, ready};
 
 use super::login;
 use crate::{
-    http::{quota::Standing, site_origin::Elsewhere, state::State, tokens::Scope},
+    http::{conditions, quota::Standing, site_origin::Elsewhere, state::State, tokens::Scope},
     pipeline::error::{ApiError, Kind},
 };
 
@@ -310,7 +310,8 @@ where
         };
         let (standing, refusal) = state.access.admit(&request, &self.rule);
         request.extensions_mut().insert(RouteMatch { rule: self.rule.clone(), standing });
-        if let Some(refusal) = refusal.or_else(|| too_long(&request, state.limits.address_bytes)) {
+        let refusal = refusal.or_else(|| too_long(&request, state.limits.address_bytes));
+        if let Some(refusal) = refusal.or_else(|| conditions::check_post(request.request()).err()) {
             return Either::Right(ready(Ok(login::refuse(request, refusal))));
         }
         match state.site_origin.as_ref().and_then(|origin| origin.elsewhere(&request, self.rule.home)) {

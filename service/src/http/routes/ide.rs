@@ -13,7 +13,7 @@ use serde::{Serialize, de::DeserializeOwned};
 
 use crate::{
     http::{
-        body,
+        body, forms,
         ide::{
             CheckAnswer, CheckQuestion, CompletionAnswer, Editors, HoverAnswer, PlaceQuestion, PreviewAnswer,
             PreviewQuestion,
@@ -115,6 +115,7 @@ async fn answer<Q: DeserializeOwned + 'static, A: Serialize + 'static>(
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
     check_media_type(&request)?;
+    forms::check_no_archive("application/json", &body.bytes)?;
     timing.mark("body");
     let ticket = state.ticket(&request);
     let (editors, cancel, bytes) = (state.editors.clone(), ticket.cancel.clone(), body.bytes.clone());

@@ -216,7 +216,7 @@ fn addresses_are_good_everywhere(name: &str, store: Option<SharedStore>) {
             let killed = servers.remove(0);
             killed.signal("-KILL");
             // A POST that it still accepts is lost, as its client learns.
-            killed.wait();
+            let _ = killed.wait();
         }
         for flow in [bundles, diffs, digests, begun, known, generated] {
             flow(&mut named, number, &servers);

@@ -33,7 +33,7 @@ impl Drop for ChildProcess {
     }
 }
 
-fn start(port: u16, command: &mut Command) -> Option<ChildProcess> {
+pub fn start(port: u16, command: &mut Command) -> Option<ChildProcess> {
     let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().ok()?;
     let running = ChildProcess(child);
     let start = Instant::now();
@@ -96,7 +96,7 @@ fn stand_in<'a>(
 }
 
 #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
-fn skipped<T>(started: Option<T>, program: &str) -> Option<T> {
+pub fn skipped<T>(started: Option<T>, program: &str) -> Option<T> {
     if started.is_none() {
         println!("skipped: there is no {program}");
     }
