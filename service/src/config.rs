@@ -25,6 +25,8 @@ pub struct Config {
     pub tokens: Option<PathBuf>,
     /// Megabytes of results to keep in memory.
     pub cache_mb: u64,
+    /// Megabytes that the process may take; by default as many as its container, and 0 means no ceiling.
+    pub memory_mb: Option<u64>,
     /// Seconds between the signal to end and the end of listening, in which load balancers notice that this server is
     /// not ready any more; by default 5 with an address for operators, else none.
     pub drain_seconds: Option<u64>,
@@ -218,6 +220,7 @@ impl Config {
             token_digests: Vec::new(),
             tokens: None,
             cache_mb: 512,
+            memory_mb: None,
             drain_seconds: None,
             log: Log::Off,
             behind_proxy: false,

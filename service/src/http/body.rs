@@ -43,6 +43,7 @@ pub async fn read(state: &State, request: &HttpRequest, payload: Payload) -> Res
     if let Some(said) = said.filter(|&said| said > limit) {
         return Err(ApiError::too_large("body_bytes", limit, said));
     }
+    state.check_memory()?;
     let mut permit = state.reservation(request);
     let bytes = receive(payload, said, &state.limits, &mut permit).await?;
     Ok(Body { bytes, permit })

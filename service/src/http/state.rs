@@ -24,9 +24,9 @@ use crate::{
         ticket::Ticket,
         work::{ProcessorTime, RequestWork},
     },
-    observe::observers::Observers,
+    observe::{memory::MemoryCeiling, observers::Observers},
     pipeline::{
-        error::ApiError,
+        error::{ApiError, Kind},
         fetch::{Fetcher, Internet, Network},
         library::Libraries,
     },
@@ -54,6 +54,7 @@ pub struct State {
     /// The origin of sites, if they have a separate one.
     pub site_origin: Option<SiteOrigin>,
     in_flight: Arc<InFlight>,
+    memory: MemoryCeiling,
     is_draining: AtomicBool,
 }
 
@@ -91,6 +92,7 @@ impl State {
             signing_key: config.signing_key_file.as_deref().map(SigningKey::read).transpose()?,
             site_origin: config.site_origin.as_deref().map(SiteOrigin::new).transpose()?,
             in_flight: InFlight::new(limits.bytes_in_flight, limits.bytes_in_flight_of_client),
+            memory: MemoryCeiling::new(config.memory_mb),
             is_draining: AtomicBool::new(false),
             libraries,
             limits,
@@ -101,6 +103,23 @@ impl State {
     #[must_use]
     pub fn reservation(&self, request: &HttpRequest) -> Reservation {
         self.in_flight.reservation(self.access.client_of(request))
+    }
+
+    /// Admits a request that starts work, as far as the memory of the process allows it. One that is alone is admitted
+    /// always: refusing it would free nothing.
+    ///
+    /// # Errors
+    /// The process takes too much memory, and others work.
+    pub fn check_memory(&self) -> Result<(), ApiError> {
+        let Some((bytes, mark)) = self.memory.excess() else { return Ok(()) };
+        // Archives can be packed again.
+        self.results.caches.archives.invalidate_all();
+        let load = self.results.pool.load();
+        if load.running + load.waiting == 0 && self.in_flight.held() == 0 {
+            return Ok(());
+        }
+        let detail = format!("{} MB of memory are in use, and work begins below {}", bytes >> 20, mark >> 20);
+        Err(ApiError::new(Kind::OVERLOADED, detail))
     }
 
     /// Returns the ticket of a request's work: its client and its deadline.

@@ -26,7 +26,7 @@ use crate::{
         ticket::Ticket,
         work::ProcessorTime,
     },
-    observe::metrics::Gauges,
+    observe::{memory::MemoryCeiling, metrics::Gauges},
     pipeline::{
         error::{ApiError, Kind},
         generate::{self, ArchiveReport, Request},
@@ -194,7 +194,7 @@ impl Results {
         let limits = config.limits.clone();
         Ok(Results {
             pool: Pool::new(limits.jobs_running, limits.jobs_waiting).map_err(|error| error.to_string())?,
-            caches: Caches::new(config.cache_mb << 20),
+            caches: Caches::new(cache_bytes(config)),
             disk: store::disk(config)?,
             shared: store::shared(config)?,
             running: Arc::default(),
@@ -991,6 +991,12 @@ fn held(archive: &Arc<Blob>) -> Blob {
 fn named_files(stored: &ResultEntry) -> impl Iterator<Item = (&String, &Blob)> {
     let is_page = |path: &str| path.starts_with("site/") || path.starts_with("markdown/");
     stored.files.iter().filter(move |(path, _)| !is_page(path))
+}
+
+/// Returns the bytes of the caches: at most half of what the process may take.
+fn cache_bytes(config: &Config) -> u64 {
+    let wanted = config.cache_mb << 20;
+    MemoryCeiling::new(config.memory_mb).most().map_or(wanted, |most| wanted.min(most / 2))
 }
 
 /// Returns the place of an archive of a result.

@@ -2,6 +2,7 @@
 //! back.
 
 pub mod log;
+pub mod memory;
 pub mod metrics;
 pub mod observers;
 #[cfg(feature = "otlp")]

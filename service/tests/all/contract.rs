@@ -777,3 +777,32 @@ async fn a_body_that_is_too_large_is_not_asked_for() {
     let answer = talk(address, &format!("{}def A;", head(6)));
     assert!(answer.starts_with("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK"), "{answer}");
 }
+
+/// A process that takes too much memory begins no more work beside other work; what is there is still served.
+#[actix_web::test]
+async fn memory_has_a_ceiling() {
+    let address = serve(Config { memory_mb: Some(1), ..config() });
+    let request = |text: &str| {
+        format!(
+            "POST /v1/tblgen HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: {}\r\n\r\n{text}",
+            text.len()
+        )
+    };
+    // A request that is alone is admitted.
+    let made = talk(address, &request("def A;"));
+    assert!(made.starts_with("HTTP/1.1 200 OK"), "{made}");
+    let long = std::thread::spawn({
+        let request = request("foreach i = !range(0, 60000) in def B#i { int x = !mul(i, 3); }\n");
+        move || talk(address, &request)
+    });
+    let mut refused = String::new();
+    while !long.is_finished() && !refused.starts_with("HTTP/1.1 503") {
+        refused = talk(address, &request("def A;"));
+    }
+    assert!(refused.starts_with("HTTP/1.1 503") && refused.contains("\r\nretry-after: 2\r\n"), "{refused}");
+    assert!(refused.contains("\"code\":\"overloaded\"") && refused.contains("MB of memory"), "{refused}");
+    let version = "GET /v1/version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+    assert!(talk(address, version).starts_with("HTTP/1.1 200 OK"));
+    long.join().unwrap();
+    assert!(talk(address, &request("def B;")).starts_with("HTTP/1.1 200 OK"));
+}

@@ -41,6 +41,10 @@ pub struct Options {
     /// Megabytes of results that are kept in memory [default: 512]
     #[arg(long, value_name = "MB", env = "ODSMITH_CACHE_MB")]
     cache_mb: Option<u64>,
+    /// Megabytes of memory that the server may take: above 80 % of them, requests that start work are refused with 503
+    /// until others have ended; 0 means no ceiling [default: the limit of its control group]
+    #[arg(long, value_name = "MB", env = "ODSMITH_MEMORY_MB")]
+    memory_mb: Option<u64>,
     /// Seconds between SIGTERM and the end of listening, in which /readyz says 503 and requests are answered
     /// [default: 5 with --admin, else 0]
     #[arg(long, value_name = "SECONDS", env = "ODSMITH_DRAIN_SECONDS")]
@@ -118,6 +122,7 @@ impl Options {
         config.admin = self.admin.or(config.admin);
         config.allow_anonymous |= self.allow_anonymous;
         config.cache_mb = self.cache_mb.unwrap_or(config.cache_mb);
+        config.memory_mb = self.memory_mb.or(config.memory_mb);
         config.drain_seconds = self.drain_seconds.or(config.drain_seconds);
         config.behind_proxy |= self.behind_proxy;
         config.tokens = self.tokens.clone().or(config.tokens);

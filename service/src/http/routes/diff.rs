@@ -233,6 +233,7 @@ pub async fn diff(
 )]
 pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let Pair { old, new } = query::alone(&request)?;
+    state.check_memory()?;
     let ticket = state.ticket(&request);
     let sides = [SideSource::Named(old), SideSource::Named(new)];
     let made = compare(&state, &request, &ticket, sides, DiffOptions::default().question()?).await?;

@@ -173,6 +173,7 @@ fn address(key: &str, form: reply::Form) -> String {
 )]
 pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let wanted = reply::form(&request, RESULT_FORMS)?;
+    state.check_memory()?;
     let (KnownBundle { bundle: digest }, settings) = query::with_settings(&request)?;
     let upload = Upload {
         form: forms::known(&tenant(&request), &digest, &state).await?,
@@ -232,6 +233,7 @@ pub async fn from_source(
     let mut timing = Timing::start();
     // The answer does not depend on what other clients have sent.
     let off = || ApiError::new(Kind::SOURCE_REFUSED, "this server does not fetch sources");
+    state.check_memory()?;
     let fetcher = state.fetcher.as_ref().ok_or_else(off)?;
     fetcher.check(&source)?;
     let tenant = tenant(&request);
