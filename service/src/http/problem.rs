@@ -86,7 +86,7 @@ impl ApiError {
         }
         let mut response = response.body(serde_json::to_vec(&document).unwrap_or_default());
         if let Some(result) = &self.result {
-            result.origin.write_to(result.address.is_some(), response.headers_mut());
+            result.origin.write_to(result.is_everywhere, response.headers_mut());
         }
         response
     }

@@ -133,7 +133,7 @@ pub fn make_private(headers: &mut HeaderMap) {
     }
 }
 
-/// Names the immutable address at which the answer's content can be fetched with GET, if it is good at every server.
+/// Names the immutable address at which the answer's content can be fetched with GET, if it may be named.
 pub fn locate(response: &mut HttpResponse, found: &StoredResult, address: &str) {
     if let (true, Ok(address)) = (found.is_kept, HeaderValue::from_str(address)) {
         response.headers_mut().insert(header::CONTENT_LOCATION, address);
@@ -369,6 +369,7 @@ pub fn failure(found: &StoredResult) -> ApiError {
         truncated: stored.truncated,
         result: Some(Box::new(Partial {
             address: found.is_kept.then(|| format!("/v1/results/{}", stored.key)),
+            is_everywhere: found.is_everywhere,
             origin: found.origin,
         })),
         ..ApiError::new(kind, detail)

@@ -53,6 +53,8 @@ const USES: Duration = Duration::from_secs(600);
 /// drop an entry at any time.
 const PATIENCE: Duration = Duration::from_secs(2);
 const CONFIRMED: u64 = 5;
+/// Number of servers that do a job after the one that began it is gone.
+const MOST_ATTEMPTS: u32 = 1;
 /// Pauses between looks at a job that another server does.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_millis(200);
@@ -95,8 +97,10 @@ pub struct StoredResult {
     pub stored: Arc<ResultEntry>,
     /// The place that had it.
     pub origin: Origin,
-    /// True if its address is good wherever the next request goes.
+    /// True if its address may be named: it is good wherever the next request goes, or at this server for long.
     pub is_kept: bool,
+    /// True if other servers have it, if there are any.
+    pub is_everywhere: bool,
     /// True if nothing in an answer may show whether it was made for another tenant.
     pub is_private: bool,
 }
@@ -114,7 +118,7 @@ impl StoredResult {
 
     /// Wraps a result that was stored already.
     fn found(stored: Arc<ResultEntry>, origin: Origin) -> StoredResult {
-        StoredResult { stored, origin, is_kept: true, is_private: false }
+        StoredResult { stored, origin, is_kept: true, is_everywhere: true, is_private: false }
     }
 }
 
@@ -337,8 +341,9 @@ impl Results {
     async fn announce(&self, job: &Arc<RunningJob>, opened: &Request, files: &Bundle) -> bool {
         let Some(tier) = &self.shared else { return true };
         let lease = Lease::new(&job.report());
-        let files = files.iter().map(|(path, content)| (path.to_owned(), content.to_vec().into()));
-        let request = StoredRequest { manifest: opened.manifest.to_json().into(), files: files.collect() };
+        let files = files.iter().map(|(path, content)| (path.to_owned(), Bytes::from_owner(content.clone())));
+        let manifest = opened.manifest.to_json().into();
+        let request = StoredRequest { manifest, files: files.collect(), attempts: 0 };
         let mut values = vec![(job.key.clone(), Value::Request(Arc::new(request)))];
         let claim = tier.claim(&job.key, &lease).await;
         if claim == Claim::Unknown {
@@ -352,7 +357,7 @@ impl Results {
         is_told
     }
 
-    /// Does the job of a server that told others of it and is gone now; `None` if there is no such job.
+    /// Does the job of a server that announced it and is gone now; `None` if there is no such job.
     async fn take_over(
         self: &Arc<Self>,
         key: &str,
@@ -365,6 +370,12 @@ impl Results {
         if let Some(known) = self.known(key).await {
             return Ok(Some(known));
         }
+        // If the job is the reason why servers are gone, the next one would be gone too.
+        if request.attempts >= MOST_ATTEMPTS {
+            return Ok(None);
+        }
+        let StoredRequest { manifest, files, attempts } = &*request;
+        let next = StoredRequest { manifest: manifest.clone(), files: files.clone(), attempts: attempts + 1 };
         let (ticket, libraries) = (ticket(), self.libraries.clone());
         let opened = self.pool.run(&ticket, move || reopened(&request, &libraries)).await?;
         // Another build, or one with another library, gives it another name.
@@ -380,6 +391,9 @@ impl Results {
                 tier.put(key, Value::Job(Lease::new(&job.report()))).await;
                 job.hold(JobLease::keep(tier, &job));
             }
+        }
+        if !self.share(vec![(key.to_owned(), Value::Request(Arc::new(next)))]).await {
+            return Ok(None);
         }
         let report = job.report();
         self.start_job(None, opened, job, ticket, |_, _| {});
@@ -499,13 +513,13 @@ impl Results {
     /// to make it so.
     pub async fn promised(&self, found: StoredResult) -> StoredResult {
         let StoredResult { stored, origin, .. } = &found;
-        let is_kept = match &self.shared {
-            Some(tier) => self.is_shared(tier, stored).await,
-            None => self.disk.is_some() || self.caches.admits(stored),
+        let Some(tier) = &self.shared else {
+            let is_kept = self.disk.is_some() || self.caches.admits(stored);
+            let origin = if !is_kept && *origin == Origin::Made { Origin::Unkept } else { *origin };
+            return StoredResult { origin, is_kept, ..found };
         };
-        let is_too_large = !is_kept && *origin == Origin::Made && !self.caches.admits(stored);
-        let origin = if is_too_large && self.shared.is_none() { Origin::Unkept } else { *origin };
-        StoredResult { origin, is_kept, ..found }
+        let is_everywhere = self.is_shared(tier, stored).await;
+        StoredResult { is_kept: is_everywhere || self.disk.is_some(), is_everywhere, ..found }
     }
 
     /// Returns true if other servers have a result; sends it to them if they do not.

@@ -54,6 +54,6 @@ impl Timing {
         if !found.is_private {
             self.write_steps_to(response);
         }
-        found.origin.write_to(found.is_kept, response.headers_mut());
+        found.origin.write_to(found.is_everywhere, response.headers_mut());
     }
 }

@@ -106,8 +106,10 @@ pub struct ApiError {
 /// A result without some of the requested outputs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Partial {
-    /// Its address, if that is good at every server.
+    /// Its address, if that may be named.
     pub address: Option<String>,
+    /// True if other servers have it.
+    pub is_everywhere: bool,
     /// Its origin.
     pub origin: Origin,
 }

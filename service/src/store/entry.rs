@@ -4,7 +4,7 @@
 //! length head {length path length content}      lengths are 32 bits, little endian
 //! ```
 //!
-//! The head of a request is its manifest.
+//! The head of a request is a number, a zero byte, and its manifest.
 
 use std::collections::BTreeMap;
 
@@ -119,20 +119,25 @@ pub struct StoredRequest {
     pub manifest: Bytes,
     /// The files, by path.
     pub files: Vec<(String, Bytes)>,
+    /// The number of servers that did the job after another one was gone.
+    pub attempts: u32,
 }
 
 impl StoredRequest {
     /// Serializes the request.
     #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
-        joined(&self.manifest, self.files.iter().map(|(path, content)| (path.as_str(), content)))
+        let head = [self.attempts.to_string().as_bytes(), b"\0", &self.manifest].concat();
+        joined(&head, self.files.iter().map(|(path, content)| (path.as_str(), content)))
     }
 
     /// Parses a request; `None` if the bytes are malformed.
     #[must_use]
     pub fn read(bytes: &Bytes) -> Option<StoredRequest> {
-        let (manifest, files) = split(bytes)?;
-        Some(StoredRequest { manifest, files })
+        let (head, files) = split(bytes)?;
+        let end = head.iter().position(|byte| *byte == 0)?;
+        let attempts = std::str::from_utf8(&head[..end]).ok()?.parse().ok()?;
+        Some(StoredRequest { manifest: head.slice(end + 1..), files, attempts })
     }
 
     /// Returns the approximate bytes in memory.
@@ -259,7 +264,7 @@ mod tests {
     #[test]
     fn a_request_comes_back() {
         let files = vec![("a.td".to_owned(), Bytes::from("def A;")), ("b".to_owned(), Bytes::new())];
-        let before = StoredRequest { manifest: Bytes::from("{}"), files };
+        let before = StoredRequest { manifest: Bytes::from("{}"), files, attempts: 1 };
         let after = StoredRequest::read(&before.to_bytes().into()).unwrap();
         assert_eq!(format!("{after:?}"), format!("{before:?}"));
         assert!(StoredRequest::read(&Bytes::from("no request")).is_none());

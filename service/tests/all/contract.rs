@@ -1,6 +1,9 @@
 //! The rows of the contract that `http.rs` does not cover: headers, statuses, limits, quotas.
 
-use std::{collections::BTreeSet, time::Duration};
+use std::{
+    collections::BTreeSet,
+    time::{Duration, Instant},
+};
 
 use crate::support::{
     archive,
@@ -804,5 +807,11 @@ async fn memory_has_a_ceiling() {
     let version = "GET /v1/version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     assert!(talk(address, version).starts_with("HTTP/1.1 200 OK"));
     long.join().unwrap();
-    assert!(talk(address, &request("def B;")).starts_with("HTTP/1.1 200 OK"));
+    // Its thread may not be free at the very moment of its answer.
+    let start = Instant::now();
+    let mut later = talk(address, &request("def B;"));
+    while later.starts_with("HTTP/1.1 503") && start.elapsed() < Duration::from_secs(10) {
+        later = talk(address, &request("def B;"));
+    }
+    assert!(later.starts_with("HTTP/1.1 200 OK"), "{later}");
 }

@@ -271,3 +271,50 @@ fn equal_requests_are_one_job() {
     }
     assert_eq!(made, 4);
 }
+
+/// A job that is perhaps the reason why servers end is done by one more server, and not by all of them in turn.
+#[test]
+fn a_job_is_taken_over_once() {
+    // The job would take longer than the test.
+    let fuel = ["--limit", "job.fuel=1000000000000000", "--limit", "job.job_fuel=1000000000000000"];
+    let store = SharedStore::redis(Duration::ZERO);
+    let Some(group) = Group::start_with("once-more", 3, store, &fuel) else { return };
+    let mut servers: Vec<&Service> = group.servers.iter().collect();
+    let text = "foreach i = !range(0, 100000) in foreach j = !range(0, 10000) in defvar x = !add(i, j);\n";
+    let headers = [ZIP, ("Prefer", "respond-async")];
+    let begun = servers[0].request("POST", "/v1/generate", &headers, &archive(text));
+    assert_eq!(begun.status, 202, "{}", String::from_utf8_lossy(&begun.body));
+    let address = begun.header("location").expect("an address").to_owned();
+    let kill = |servers: &mut Vec<&Service>| {
+        let killed = servers.remove(0);
+        killed.signal("-KILL");
+        let _ = killed.wait();
+    };
+    kill(&mut servers);
+    // The lease of the first server ends, and the second one does the job: it counts its seconds.
+    let seconds = |server: &Service| {
+        let answer = server.get(&address);
+        assert_eq!(answer.status, 202, "{}", String::from_utf8_lossy(&answer.body));
+        answer.json()["seconds"].as_f64().expect("a number")
+    };
+    let start = Instant::now();
+    loop {
+        let before = seconds(servers[0]);
+        thread::sleep(Duration::from_millis(50));
+        if seconds(servers[0]) > before {
+            break;
+        }
+        assert!(start.elapsed() < Duration::from_secs(15), "it does not begin");
+    }
+    kill(&mut servers);
+    let start = Instant::now();
+    let end = loop {
+        let answer = servers[0].get(&address);
+        if answer.status != 202 || start.elapsed() > Duration::from_secs(30) {
+            break answer;
+        }
+        thread::sleep(Duration::from_millis(50));
+    };
+    assert_eq!(end.status, 404, "{}", String::from_utf8_lossy(&end.body));
+    assert_eq!(end.json()["code"], "result-not-found");
+}

@@ -147,8 +147,13 @@ pub struct Group {
 
 impl Group {
     pub fn start(name: &str, count: usize, store: Option<SharedStore>) -> Option<Group> {
+        Group::start_with(name, count, store, &[])
+    }
+
+    /// As [`Group::start`], with more arguments of the servers.
+    pub fn start_with(name: &str, count: usize, store: Option<SharedStore>, more: &[&str]) -> Option<Group> {
         let store = store?;
-        let arguments = ["--shared-cache", &store.address, "--behind-proxy"];
+        let arguments = [&["--shared-cache", &store.address, "--behind-proxy"], more].concat();
         let servers: Vec<Service> = (0..count).map(|_| Service::start(&arguments)).collect();
         let addresses: Vec<String> =
             servers.iter().map(|server| server.address().trim_start_matches("http://").to_owned()).collect();
