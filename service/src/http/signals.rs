@@ -1,5 +1,5 @@
 //! Graceful shutdown: the server stops being ready, waits until load balancers have noticed, and then answers the
-//! requests that it has accepted. One handler ends the public listener and then the operators'.
+//! requests that it has accepted, and does the jobs that it has announced. One handler ends the public listener and then the operators'.
 
 use std::{io, time::Duration};
 
@@ -41,6 +41,7 @@ async fn end(servers: Vec<Running>, state: &State, drain: Duration) {
     sleep(drain).await;
     for (server, listening) in servers {
         listening.refuse_connections().await;
+        state.results.finish_announced().await;
         server.stop(true).await;
     }
 }

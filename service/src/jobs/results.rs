@@ -2,7 +2,10 @@
 
 use std::{
     num::NonZero,
-    sync::{Arc, atomic::Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -165,6 +168,8 @@ pub struct Results {
     pub shared: Option<Arc<SealedTier>>,
     /// The jobs in progress.
     pub running: Arc<Running>,
+    /// The number of those whose address was sent, and that no client waits for.
+    announced: AtomicUsize,
     /// Results, and their archives, that are too large to keep in memory.
     large_results: Readers<ResultEntry>,
     large_archives: Readers<Blob>,
@@ -202,6 +207,7 @@ impl Results {
             disk: store::disk(config)?,
             shared: store::shared(config)?,
             running: Arc::default(),
+            announced: AtomicUsize::new(0),
             large_results: Readers::default(),
             large_archives: Readers::default(),
             libraries,
@@ -323,6 +329,7 @@ impl Results {
     ) {
         let results = self.clone();
         let ticket = ticket.counted_on(ProcessorTime::default());
+        self.announced.fetch_add(1, Ordering::Relaxed);
         rt::spawn(async move {
             // The ticket is held here, so that the work goes on without its client.
             let made = timeout_at(ticket.until.into(), results.find_or_make(name, opened, &ticket)).await;
@@ -333,7 +340,16 @@ impl Results {
                 Ok(_) => {}
             }
             done(&made, ticket.spent.time());
+            results.announced.fetch_sub(1, Ordering::Relaxed);
         });
+    }
+
+    /// Waits until the jobs that no client waits for have ended: their addresses were sent.
+    pub async fn finish_announced(&self) {
+        let until = Instant::now() + Duration::from_secs(self.limits.job_seconds);
+        while self.announced.load(Ordering::Relaxed) > 0 && Instant::now() < until {
+            sleep(SHORTEST_PAUSE).await;
+        }
     }
 
     /// Announces a job that no client waits for to other servers, with all that they need to do it; returns false if they

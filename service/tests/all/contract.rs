@@ -526,7 +526,7 @@ fn heads_that_never_end_are_given_up() {
     let mut config = config();
     config.limits.head_seconds = 1;
     let address = serve(config);
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     let answer = talk(address, "GET /v1/version HTTP/1.1\r\nHost: x\r\nX-Slow: ");
     assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
@@ -545,7 +545,7 @@ fn bodies_that_trickle_are_given_up() {
     let mut stream = TcpStream::connect(address).unwrap();
     stream.set_read_timeout(Some(Duration::from_millis(200))).unwrap();
     stream.write_all(b"POST /v1/generate HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n").unwrap();
-    let start = std::time::Instant::now();
+    let start = Instant::now();
     let mut answer = Vec::new();
     let mut buffer = [0; 4096];
     // A byte now and then does not extend the server's deadline.

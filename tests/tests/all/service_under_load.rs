@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use odsmith_tests::http::Service;
+use odsmith_tests::{archive::zip, folder::TestFolder, http::Service};
 
 /// Work for some tenths of a second, different for each number.
 fn heavy(number: usize) -> Vec<u8> {
@@ -96,6 +96,22 @@ fn an_orderly_end_loses_no_request() {
     let lost = lost.lock().expect("no client panics");
     assert!(lost.is_empty(), "requests that were taken and not answered: {lost:?}");
     assert_eq!(service.wait(), Some(0), "it ends well");
+}
+
+/// A job that no client waits for ends before its server does, so that its address is good afterwards.
+#[test]
+fn an_orderly_end_finishes_what_was_promised() {
+    let folder = TestFolder::new("orderly-end");
+    let store = folder.join("store").display().to_string();
+    let service = Service::start(&["--store", &store]);
+    let headers = [("Prefer", "respond-async"), ("Accept", "application/json")];
+    let begun = service.request("POST", "/v1/generate", &headers, &zip(&[("a.td".to_owned(), heavy(7))]));
+    assert_eq!(begun.status, 202, "{}", String::from_utf8_lossy(&begun.body));
+    service.signal("-TERM");
+    assert_eq!(service.wait(), Some(0), "it ends well");
+    let again = Service::start(&["--store", &store]);
+    let made = again.get(begun.header("location").expect("an address"));
+    assert_eq!((made.status, made.header("cache-status")), (200, Some("odsmith; hit; detail=disk")));
 }
 
 #[test]
