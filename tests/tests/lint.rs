@@ -29,7 +29,7 @@ use odsmith_engine::{
         baseline::Baseline,
         config::{Config, CustomRule, DialectConfig},
         fix, render,
-        rule::{Fixable, Level, Rule},
+        rule::{Fixable, Group, Level, Rule},
         suppress,
     },
 };
@@ -219,7 +219,12 @@ fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
 fn check_case(path: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(path).expect("a fixture");
     let rules = text.lines().nth(1).and_then(|line| line.strip_prefix("// LINT:")).expect("a line LINT:");
-    let config = configured(&text, Config::default());
+    // A case names the pedantic rules that it wants.
+    let pedantic = rules
+        .split_whitespace()
+        .filter(|id| lint::rule_of_id(id).is_some_and(|rule| rule.level == Level::Pedantic));
+    let config = Config { extend_select: pedantic.map(str::to_owned).collect(), ..Config::default() };
+    let config = configured(&text, config);
     let found = Bundle::new(&Rule::example_file(&text)).lint(&config, None);
     for rule in rules.split_whitespace() {
         let is_there = found.iter().any(|finding| finding.rule == rule);
@@ -493,7 +498,13 @@ fn mlir() -> Result<(), Failed> {
     unused.dedup_by_key(|it| at(it));
     let bundle = Bundle { files, roots, unused };
     let select = env::var("ODSMITH_LINT_SELECT").unwrap_or_else(|_| "minimal".to_owned());
-    let config = Config { select: select.split(',').map(str::to_owned).collect(), ..Config::default() };
+    // Pedantic rules were reviewed as well.
+    let pedantic = lint::rules().filter(|it| it.group() == Group::Cor && it.level == Level::Pedantic);
+    let config = Config {
+        select: select.split(',').map(str::to_owned).collect(),
+        extend_select: pedantic.map(|it| it.id.to_owned()).collect(),
+        ..Config::default()
+    };
     let start = std::time::Instant::now();
     let found = bundle.lint(&config, None);
     println!("{} roots, lint {:?}\n{}", bundle.roots.len(), start.elapsed(), render::statistics(&found));

@@ -64,6 +64,10 @@ pub struct Entity {
     /// True if it has a value even where it is not printed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_default: bool,
+    /// True if it is an attribute that is printed in the syntax of its class, without the prefix of its dialect. Set by
+    /// [`Format::resolve`].
+    #[serde(skip)]
+    pub is_stripped: bool,
     /// The text of one value.
     pub class: Class,
     /// The text of the type of one value.
@@ -106,6 +110,7 @@ impl Entity {
             has_runs: false,
             is_unit: false,
             has_default: false,
+            is_stripped: false,
             class,
             type_class: Class::any_type(),
         }

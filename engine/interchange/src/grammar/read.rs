@@ -15,41 +15,53 @@ use odsmith_tablegen::diagnostic::Diagnostic;
 pub struct Classes {
     /// C++ classes of types that have a printer of their own.
     printed: BTreeSet<String>,
+    /// C++ classes of attributes that have a printer of their own.
+    printed_attributes: BTreeSet<String>,
 }
 
 impl Classes {
     /// Collects the classes of these models.
     #[must_use]
     pub fn new(models: &[&Model<'_>]) -> Self {
-        let mut printed = BTreeSet::default();
+        let (mut printed, mut printed_attributes) = (BTreeSet::default(), BTreeSet::default());
         for model in models {
+            let attributes = model.definitions(DefKind::Attribute).unwrap_or_default();
+            let own =
+                attributes.iter().filter(|it| it.mnemonic().is_some() && it.dialect().name() != "builtin");
+            printed_attributes.extend(own.map(|it| bare(&it.qualified_cpp_class_name()).to_owned()));
             let types = model.definitions(DefKind::Type).unwrap_or_default();
             let own = types.iter().filter(|ty| ty.mnemonic().is_some() && ty.dialect().name() != "builtin");
             printed.extend(own.map(|ty| bare(&ty.qualified_cpp_class_name()).to_owned()));
         }
-        Classes { printed }
+        Classes { printed, printed_attributes }
     }
 
     /// Collects the classes of a document.
     #[must_use]
     pub fn of_document(document: &Document) -> Self {
-        let own = document.types.iter().filter(|ty| ty.mnemonic.is_some() && ty.dialect != "builtin");
+        let has_printer = |it: &&crate::defs::AttrOrType| it.mnemonic.is_some() && it.dialect != "builtin";
         let name = |ty: &crate::defs::AttrOrType| {
             let namespace = bare(&ty.cpp_namespace);
             if namespace.is_empty() { ty.cpp_class.clone() } else { format!("{namespace}::{}", ty.cpp_class) }
         };
-        Classes { printed: own.map(name).collect() }
+        Classes {
+            printed: document.types.iter().filter(has_printer).map(name).collect(),
+            printed_attributes: document.attributes.iter().filter(has_printer).map(name).collect(),
+        }
     }
 }
 
 impl Format {
     /// Replaces the classes of types without a printer: such a type is written with dialect and mnemonic, as any type.
+    /// Marks attributes with a printer.
     pub fn resolve(&mut self, classes: &Classes) {
         for entity in &mut self.entities {
             let is_own = |class: &String| classes.printed.contains(class);
             if matches!(&entity.type_class, Class::Type(class) if !is_own(class)) {
                 entity.type_class = Class::any_type();
             }
+            let is_printed = |class: &String| classes.printed_attributes.contains(class);
+            entity.is_stripped = matches!(&entity.class, Class::Own(class) if is_printed(class));
         }
     }
 }

@@ -131,6 +131,10 @@ pub(super) trait Reading: Sized {
     /// Returns the reaction of a parser of `self` to a piece of text of another class.
     fn react(&self, printed: &Self, is_optional: bool) -> Reaction;
 
+    /// Returns the reaction of a parser that reads any attribute, if one is there, and then checks its class.
+    /// `is_stripped` is true if the attribute is printed without the prefix of its dialect.
+    fn react_as_attribute(&self, printed: &Self, is_stripped: bool) -> Reaction;
+
     /// Returns true if the text can begin with this word.
     fn may_begin_with_word(&self, word: &str) -> bool;
 
@@ -250,6 +254,18 @@ impl Reading for Class {
                 reaction => reaction,
             },
         }
+    }
+
+    fn react_as_attribute(&self, printed: &Class, is_stripped: bool) -> Reaction {
+        // `[1, 2]` is read as an array, and `<3>` begins no attribute.
+        let is_unreadable = is_stripped || *self == Class::DenseArray;
+        let own =
+            if is_unreadable && self == printed { Reaction::REFUSES } else { self.react(printed, true) };
+        if own.takes || own.is_unclear || own.refuses {
+            return own;
+        }
+        let any = Class::Attribute.react(printed, true);
+        Reaction { takes: false, refuses: any.refuses || any.takes, ..any }
     }
 
     fn may_begin_with_word(&self, word: &str) -> bool {

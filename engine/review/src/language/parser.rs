@@ -21,6 +21,15 @@ pub(super) struct ExpectedPiece {
     pub bindings: Bindings,
     /// The number of the element that it belongs to, in the order of the format.
     pub origin: usize,
+    /// The parser of an attribute that may be missing: it reads any attribute.
+    pub attribute: Option<MissingAttribute>,
+}
+
+/// An attribute that may be missing, as its parser sees it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct MissingAttribute {
+    /// True if it is printed without the prefix of its dialect.
+    pub is_stripped: bool,
 }
 
 /// A step of a parser.
@@ -124,7 +133,10 @@ impl Parser {
                     found.extend(wanted.outcomes(wanted.class.react(class, false), at + 1, marks));
                 }
                 (Step::Try { wanted, otherwise }, Some(class)) => {
-                    let reaction = wanted.class.react(class, true);
+                    let reaction = match wanted.attribute {
+                        Some(it) => wanted.class.react_as_attribute(class, it.is_stripped),
+                        None => wanted.class.react(class, true),
+                    };
                     if reaction.misses {
                         open.push((*otherwise, marks));
                     }
@@ -190,7 +202,7 @@ impl<'f> Builder<'f> {
     }
 
     fn wanted(&self, class: Class, bindings: &[Binding]) -> ExpectedPiece {
-        ExpectedPiece { class, bindings: bindings.into(), origin: self.origin }
+        ExpectedPiece { class, bindings: bindings.into(), origin: self.origin, attribute: None }
     }
 
     fn take(&mut self, class: Class, bindings: &[Binding]) {
@@ -200,6 +212,17 @@ impl<'f> Builder<'f> {
 
     fn attempt(&mut self, class: Class, bindings: &[Binding]) -> usize {
         let wanted = self.wanted(class, bindings);
+        self.push(Step::Try { wanted, otherwise: OPEN })
+    }
+
+    /// Attempts an attribute. Only those of a few classes have a parser that looks for their own first token.
+    fn attempt_attribute(&mut self, entity: &Entity, own: &[Binding]) -> usize {
+        let looks_for_own = matches!(
+            entity.class,
+            Class::String | Class::Array | Class::Symbol | Class::SymbolPath | Class::Enum { .. }
+        );
+        let mut wanted = self.wanted(entity.class.clone(), own);
+        wanted.attribute = (!looks_for_own).then_some(MissingAttribute { is_stripped: entity.is_stripped });
         self.push(Step::Try { wanted, otherwise: OPEN })
     }
 
@@ -316,6 +339,9 @@ impl<'f> Builder<'f> {
             self.runs_after_paren(entity, Role::Value, index);
             return vec![absent];
         }
+        if entity.kind == Kind::Attribute {
+            return vec![self.attempt_attribute(entity, &own)];
+        }
         let absent = self.attempt(entity.class.clone(), &own);
         if entity.high > 1 {
             self.more(&entity.class, &own);
@@ -369,7 +395,7 @@ impl<'f> Builder<'f> {
                 }
             }
             Kind::Attribute if presence == Presence::AsDeclared && entity.low == 0 && !entity.has_default => {
-                let absent = self.attempt(class, &own);
+                let absent = self.attempt_attribute(entity, &own);
                 self.land(absent);
             }
             Kind::Parameter if entity.low == 0 => {

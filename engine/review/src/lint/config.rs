@@ -33,7 +33,7 @@ use super::{
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 #[schema(as = lint::Config)]
 pub struct Config {
-    /// Rules, groups and presets (`minimal`, `default`, `strict`, `all`); the default preset if none is named.
+    /// Rules, groups and presets (`minimal`, `default`, `strict`, `pedantic`, `all`); the default preset if none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub select: Vec<String>,
     /// More of them.
@@ -138,18 +138,24 @@ impl RuleConfig {
 }
 
 /// Presets, from the smallest.
-pub const PRESETS: [&str; 4] = ["minimal", "default", "strict", "all"];
+pub const PRESETS: [&str; 5] = ["minimal", "default", "strict", "pedantic", "all"];
 
 /// Returns true if a preset, group or id selects a rule.
 fn selects(selector: &str, rule: &Rule) -> bool {
     match selector {
-        "minimal" => rule.group() == Group::Cor,
-        "default" => rule.group() == Group::Cor || rule.level >= Level::Warning,
-        "strict" => rule.level > Level::Off,
+        "minimal" => rule.group() == Group::Cor && rule.level > Level::Pedantic,
+        "default" => selects("minimal", rule) || rule.level >= Level::Warning,
+        "strict" => rule.level > Level::Pedantic,
+        "pedantic" => rule.level > Level::Off,
         "all" => true,
-        _ if selector.eq_ignore_ascii_case(rule.group().letters()) => rule.level > Level::Off,
+        _ if selector.eq_ignore_ascii_case(rule.group().letters()) => rule.level > Level::Pedantic,
         _ => selector.eq_ignore_ascii_case(rule.id),
     }
+}
+
+/// Returns true if a preset, group or id that is ignored drops a rule: a group drops all of its rules.
+fn drops(selector: &str, rule: &Rule) -> bool {
+    selects(selector, rule) || selector.eq_ignore_ascii_case(rule.group().letters())
 }
 
 impl Config {
@@ -214,7 +220,7 @@ impl Config {
         let select = if self.select.is_empty() { &default[..] } else { &self.select };
         let is_selected =
             own.is_some() || is_lint || select.iter().chain(&self.extend_select).any(|it| selects(it, rule));
-        if !is_selected || self.ignore.iter().any(|it| selects(it, rule)) {
+        if !is_selected || self.ignore.iter().any(|it| drops(it, rule)) {
             return Level::Off;
         }
         // A rule that is off by default but selected reports at least a note.
@@ -228,7 +234,7 @@ impl Config {
         for (_, selectors) in self.per_file.iter().filter(|(glob, _)| matches_glob(glob, file)) {
             for selector in selectors {
                 match selector.split_at_checked(1) {
-                    Some(("-", bare)) if selects(bare, rule) => level = Level::Off,
+                    Some(("-", bare)) if drops(bare, rule) => level = Level::Off,
                     Some(("+", bare)) if selects(bare, rule) && level == Level::Off => {
                         level = rule.level.max(Level::Info);
                     }
@@ -237,7 +243,7 @@ impl Config {
             }
         }
         let of_dialect = self.dialects.get(dialect).into_iter().flat_map(|dialect| &dialect.ignore);
-        if of_dialect.into_iter().any(|selector| selects(selector, rule)) { Level::Off } else { level }
+        if of_dialect.into_iter().any(|selector| drops(selector, rule)) { Level::Off } else { level }
     }
 
     /// Returns true if a rule can report anything under these settings.
@@ -330,6 +336,10 @@ mod tests {
         assert_eq!(config.level(rule("DOC005")), Level::Off);
         config.extend_select = vec!["DOC005".to_owned()];
         assert_eq!(config.level(rule("DOC005")), Level::Info);
+        assert_eq!(config.level(rule("COR003")), Level::Off);
+        config.select = vec!["pedantic".to_owned()];
+        assert_eq!(config.level(rule("COR003")), Level::Info);
+        assert_eq!(config.level(rule("STY001")), Level::Info);
         config.per_file.insert("test/**".to_owned(), vec!["-DOC".to_owned()]);
         assert_eq!(config.level_in(rule("DOC001"), "test/a.td", "x"), Level::Off);
         assert_eq!(config.level_in(rule("DOC001"), "a.td", "x"), Level::Warning);

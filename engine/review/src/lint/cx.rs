@@ -60,6 +60,8 @@ pub(super) struct BundleNames {
     pub definitions: FxHashSet<String>,
     /// Dialects with a generated parser for types (`!`) or attributes (`#`), which accepts only defined ones: `!ex`.
     closed: FxHashSet<String>,
+    /// C++ classes of enums whose keywords an attribute or parameter prints without quotes.
+    pub bare_enums: FxHashSet<String>,
     /// Dialects that the user's files define: name and C++ class with its namespace.
     pub classes: Vec<(String, String)>,
 }
@@ -95,6 +97,14 @@ impl BundleNames {
                     if is_closed && is_new {
                         known.closed.insert(format!("{sign}{}", dialect.name()));
                     }
+                }
+            }
+            // Only the parameter of an enum that is an attribute as well brings a printer, which writes no quotes.
+            for rec in root.records.derived("EnumParameter") {
+                if let (Some(_), Some(class)) =
+                    (rec.optional_string("printer"), rec.optional_string("cppType"))
+                {
+                    known.bare_enums.insert(class.trim_start_matches("::").to_owned());
                 }
             }
             for rec in root.records.derived("Dialect") {
@@ -357,7 +367,6 @@ impl<'a, 'r> Cx<'a, 'r> {
             place: None,
             related: Vec::new(),
             fix: None,
-            level: None,
         }
     }
 }
@@ -388,19 +397,12 @@ pub(super) struct Draft<'c, 'a, 'r, 's> {
     place: Option<Location>,
     related: Vec<Finding>,
     fix: Option<Fix>,
-    level: Option<Level>,
 }
 
 impl Draft<'_, '_, '_, '_> {
     /// Sets the part of the symbol that the finding is about.
     pub fn part(mut self, part: &str) -> Self {
         part.clone_into(&mut self.part);
-        self
-    }
-
-    /// Sets a level other than the rule's.
-    pub fn level(mut self, level: Level) -> Self {
-        self.level = Some(level);
         self
     }
 
@@ -439,15 +441,13 @@ impl Draft<'_, '_, '_, '_> {
 
     /// Reports the finding, unless its rule is off in the file or dialect.
     pub fn add(self) {
-        let Draft { cx, rule, subject, part, message, witness, place, related, fix, level: own } = self;
+        let Draft { cx, rule, subject, part, message, witness, place, related, fix } = self;
         let place = place.or_else(|| cx.place_of(subject.rec));
         let file = place.as_ref().map_or("", |place| &place.file);
         let level = cx.config.level_in(rule, file, subject.dialect);
         if level == Level::Off {
             return;
         }
-        // A level from the project's settings wins.
-        let level = own.filter(|_| level == rule.level).unwrap_or(level);
         let id = &subject.id;
         let whole = if part.is_empty() { id.clone() } else { format!("{id}#{part}") };
         let mut finding = Finding { witness, related, fix, ..of_rule(rule, level, &whole, message, place) };
@@ -494,6 +494,8 @@ pub(super) struct NamedDefinition {
     /// The C++ class with its namespace.
     pub class: String,
     pub place: Option<Location>,
+    /// The root that it belongs to.
+    pub root: String,
 }
 
 impl Names {
@@ -508,6 +510,7 @@ impl Names {
                 mnemonic: mnemonic.map(str::to_owned),
                 class: class.trim_start_matches("::").to_owned(),
                 place: None,
+                root: cx.root.td.to_owned(),
             });
         };
         for Op { op, subject, .. } in &cx.operations {

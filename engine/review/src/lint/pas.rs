@@ -164,6 +164,7 @@ fn fault(ty: &str, value: &str) -> Option<String> {
         "bool" if is_text || is_number && !matches!(value, "0" | "1") => {
             Some(format!("{value} is no truth value"))
         }
+        "bool" if words::NO_TRUTH_VALUES.contains(&value) => Some(format!("{value} is no word of C++")),
         "int" | "unsigned" | "unsigned int" | "int32_t" | "uint32_t" | "int64_t" | "uint64_t" | "size_t"
         | "long" | "int8_t" | "uint8_t" | "int16_t" | "uint16_t" => {
             let is_fraction = is_number && value.contains('.') && !value.contains("::");

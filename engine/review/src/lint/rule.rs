@@ -13,6 +13,8 @@ use utoipa::ToSchema;
 pub enum Level {
     /// The rule is not asked.
     Off,
+    /// The preset `pedantic` asks the rule: its findings are notes, as MLIR's verifier or parser reports the fault, too.
+    Pedantic,
     /// Worth knowing.
     Info,
     /// Probably wrong.
@@ -27,6 +29,7 @@ impl Level {
     pub fn name(self) -> &'static str {
         match self {
             Level::Off => "off",
+            Level::Pedantic => "pedantic",
             Level::Info => "info",
             Level::Warning => "warning",
             Level::Error => "error",
@@ -39,7 +42,7 @@ impl Level {
         match self {
             Level::Error => Severity::Error,
             Level::Warning => Severity::Warning,
-            Level::Info | Level::Off => Severity::Note,
+            Level::Info | Level::Pedantic | Level::Off => Severity::Note,
         }
     }
 
@@ -56,7 +59,9 @@ impl Level {
     /// Returns the level of a word.
     #[must_use]
     pub fn of_name(name: &str) -> Option<Level> {
-        [Level::Off, Level::Info, Level::Warning, Level::Error].into_iter().find(|level| level.name() == name)
+        [Level::Off, Level::Pedantic, Level::Info, Level::Warning, Level::Error]
+            .into_iter()
+            .find(|level| level.name() == name)
     }
 }
 

@@ -1,5 +1,9 @@
 //! Predicates and helpers for names and texts.
 
+/// Words of other languages that are no truth values of C++.
+pub(super) const NO_TRUTH_VALUES: &[&str] =
+    &["True", "False", "yes", "no", "on", "off", "Yes", "No", "On", "Off"];
+
 /// Returns true for `snake_case`, digits and dots included.
 pub(super) fn is_snake_case(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'_' | b'.'))

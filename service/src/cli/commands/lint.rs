@@ -104,6 +104,7 @@ enum Preset {
     Minimal,
     Default,
     Strict,
+    Pedantic,
     All,
 }
 
@@ -268,6 +269,7 @@ impl Options {
                 Preset::Minimal => "minimal",
                 Preset::Default => "default",
                 Preset::Strict => "strict",
+                Preset::Pedantic => "pedantic",
                 Preset::All => "all",
             };
             config.select = vec![name.to_owned()];

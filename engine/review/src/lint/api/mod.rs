@@ -637,6 +637,27 @@ fn normal(ty: &str) -> String {
     ty.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Names of attributes for which MLIR has functions, and what these are called.
+const GETTERS: &[(&str, &[&str])] = &[
+    ("sym_name", &["getSymbolAttrName"]),
+    ("sym_visibility", &["getVisibilityAttrName"]),
+    ("operandSegmentSizes", &["getOperandSegmentSizeAttr", "getOperandSegmentSizesAttrName"]),
+    ("resultSegmentSizes", &["getResultSegmentSizeAttr", "getResultSegmentSizesAttrName"]),
+];
+
+/// Returns the functions that return the name of an attribute.
+fn getters_of(name: &str) -> &'static [&'static str] {
+    GETTERS.iter().find(|(known, _)| *known == name).map_or(&[], |(_, getters)| getters)
+}
+
+/// Returns true if the body of a builder hands the whole state to another function, or its list of attributes.
+fn hands_state_on(body: &str) -> bool {
+    body.match_indices("$_state").any(|(at, word)| {
+        let after = body[at + word.len()..].trim_start();
+        !after.starts_with('.') || after[1..].trim_start().starts_with("attributes")
+    })
+}
+
 fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     if op.skips_default_builders()
         && cx.wants(&BUILDERS_MISSING)
@@ -653,7 +674,9 @@ fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
             // A builder that calls another one, or fills the state as a whole, may set anything.
             body.contains("build(")
                 || body.contains("addAttributes")
-                || body.contains("getOrAddProperties")
+                || body.contains("roperties")
+                || hands_state_on(body)
+                || getters_of(name).iter().any(|getter| body.contains(getter))
                 || body.contains(name)
                 || body.contains(&camel)
                 || builder.parameters.iter().any(|it| it.name == Some(name))

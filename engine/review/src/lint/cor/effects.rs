@@ -102,12 +102,15 @@ fn pure_with_effects(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, effects: 
     let makes = parts.iter().any(|part| matches!(part.as_str(), "alloc" | "alloca" | "allocate" | "malloc"))
         || op.summary().trim_start().to_lowercase().starts_with("allocate");
     let has_result = !op.results().is_empty();
-    // A result that is not memory, such as a tensor, is a value: two equal ones are the same.
-    let is_value = op.results().iter().all(|result| {
-        let condition = result.constraint.base().constraint().condition();
-        condition.contains("TensorType") && !condition.contains("MemRefType")
+    // A result that is not memory, such as a tensor or a number, is a value: two equal ones are the same.
+    let is_memory = op.results().iter().any(|result| {
+        let constraint = result.constraint.base();
+        let (condition, class) = (constraint.constraint().condition(), constraint.cpp_type().to_owned());
+        let names_memory =
+            |text: &str| ["MemRef", "Pointer", "Ptr", "Buffer"].iter().any(|word| text.contains(word));
+        names_memory(&condition) || names_memory(&class)
     });
-    if makes && has_result && !is_value {
+    if makes && has_result && is_memory {
         cx.draft(&PURE_WITH_EFFECTS, subject, "it allocates, and says that it has no effect on memory")
             .witness(format!("two {} with equal operands become one", op.name()))
             .add();

@@ -24,9 +24,10 @@ pub(super) static AMBIGUOUS: Rule = Rule {
     level: Level::Error,
     fix: Fixable::No,
     text: "Two optional groups, or a group and what follows it, can begin with the same token. The parser decides by that token \
-           alone and never goes back, so that it refuses a text that the printer writes. The same comes of a list that may be \
-           empty before something that may not, such as its types, or before the end of the operation.",
-    advice: "begin each group with a keyword of its own; put a list that may be empty into a group or brackets",
+           alone and never goes back, so that it refuses a text that the printer writes. A group that begins with an attribute is \
+           such a group: its parser takes the dictionary that follows, and wants the prefix of a dialect's own attribute, which \
+           is not printed.",
+    advice: "begin each group with a keyword of its own",
     bad: r#"
 def Ex_ThreadOp : Ex_Op<"thread"> {
   let arguments = (ins OptionalAttr<StrAttr>:$kind, OptionalAttr<I64Attr>:$noc);
@@ -37,6 +38,52 @@ def Ex_ThreadOp : Ex_Op<"thread"> {
 def Ex_ThreadOp : Ex_Op<"thread"> {
   let arguments = (ins OptionalAttr<StrAttr>:$kind, OptionalAttr<I64Attr>:$noc);
   let assemblyFormat = "(`<` $kind^ `>`)? (`noc` `=` $noc^)? attr-dict";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static OVERRUN: Rule = Rule {
+    id: "COR021",
+    name: "format-runs-into-next-operation",
+    level: Level::Error,
+    fix: Fixable::No,
+    text: "The text of an operation ends with something that may be missing, and that can begin like the next operation. The parser \
+           takes the results of the next operation for operands of this one.",
+    advice: "end the format with something that is always there, or put what may be missing into a group with a keyword",
+    bad: r#"
+def Ex_CallOp : Ex_Op<"call"> {
+  let arguments = (ins Variadic<I32>:$inputs);
+  let assemblyFormat = "attr-dict $inputs";
+}
+"#,
+    good: r#"
+def Ex_CallOp : Ex_Op<"call"> {
+  let arguments = (ins Variadic<I32>:$inputs);
+  let assemblyFormat = "attr-dict `(` $inputs `)`";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static EMPTY_LIST: Rule = Rule {
+    id: "COR022",
+    name: "list-may-be-empty",
+    level: Level::Pedantic,
+    fix: Fixable::No,
+    text: "A list of operands or results may be empty by its declaration, and the format can write it only if it is not: a list of \
+           types has at least one. The form is common, and most such lists are never empty.",
+    advice: "put the list and its types into an optional group, or write `functional-type`",
+    bad: r#"
+def Ex_CallOp : Ex_Op<"call"> {
+  let arguments = (ins Variadic<AnyType>:$inputs);
+  let assemblyFormat = "$inputs attr-dict `:` type($inputs)";
+}
+"#,
+    good: r#"
+def Ex_CallOp : Ex_Op<"call"> {
+  let arguments = (ins Variadic<AnyType>:$inputs);
+  let assemblyFormat = "($inputs^ `:` type($inputs))? attr-dict";
 }
 "#,
     since: SINCE,
@@ -68,7 +115,7 @@ def Ex_ShardOp : Ex_Op<"shard"> {
 pub(super) static UNGUARDED: Rule = Rule {
     id: "COR003",
     name: "optional-outside-group",
-    level: Level::Error,
+    level: Level::Pedantic,
     fix: Fixable::Unsafe,
     text: "An optional attribute is printed whether it is there or not. The printer is handed a null attribute when it is not, \
            and crashes.",
@@ -144,7 +191,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
         let is_unreachable = unreachable(cx, &it.subject, elements);
         unguarded(cx, it, elements);
         only_in_dictionary(cx, it);
-        if !is_unreachable && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND)) {
+        if !is_unreachable && wants_round_trip(cx) {
             // A crashing printer has no texts.
             let has_crash = !unguarded_attributes(&it.op, elements, false).is_empty();
             if let Some(Ok(mut format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash)
@@ -161,7 +208,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
         let Some(format) = format else { continue };
         let is_unreachable = unreachable(cx, subject, &format.elements);
         if !is_unreachable
-            && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND))
+            && wants_round_trip(cx)
             && let Some(Ok(format)) = language::model::definition(def)
         {
             round_trip(cx, subject, &format, def.has_verifier());
@@ -194,9 +241,57 @@ fn hide_defaults(op: &Operation<'_>, format: &mut Format) {
     }
 }
 
+/// Returns true if a rule needs the comparison of a format's printer with its parser.
+fn wants_round_trip(cx: &Cx<'_, '_>) -> bool {
+    [&AMBIGUOUS, &REBOUND, &OVERRUN, &EMPTY_LIST].into_iter().any(|rule| cx.wants(rule))
+}
+
+/// Returns the same format without empty lists: those outside of groups have one value at least.
+fn without_empty_lists(format: &Format) -> Format {
+    use language::grammar::Element;
+    fn anchors(format: &Format, elements: &[Element], found: &mut Vec<usize>) {
+        for element in elements {
+            match element {
+                Element::Optional { then, otherwise, anchor, is_inverted } => {
+                    let branch = if *is_inverted { otherwise } else { then };
+                    found
+                        .extend(branch.get(*anchor).map(|anchor| format.decides(anchor)).unwrap_or_default());
+                    anchors(format, then, found);
+                    anchors(format, otherwise, found);
+                }
+                Element::OiList(clauses) => {
+                    for clause in clauses {
+                        found.extend(format.decides_clause(&clause.elements));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut decisive = Vec::new();
+    anchors(format, &format.elements, &mut decisive);
+    let mut fuller = format.clone();
+    for (index, entity) in fuller.entities.iter_mut().enumerate() {
+        if entity.high > 1 && !decisive.contains(&index) {
+            entity.low = entity.low.max(1);
+        }
+    }
+    fuller
+}
+
 /// Compares printer and parser. If `is_verified`, C++ may reject some printed texts, such as an empty list.
 fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format, is_verified: bool) {
-    let Comparison { refused, rebound, overrun, .. } = language::round_trip(format, WORK);
+    let Comparison { mut refused, rebound, mut overrun, .. } = language::round_trip(format, WORK);
+    let mut empty_list = None;
+    if rebound.is_none() && (refused.is_some() || overrun.is_some()) {
+        let fuller = language::round_trip(&without_empty_lists(format), WORK);
+        if refused.is_some() && fuller.refused.is_none() {
+            empty_list = std::mem::take(&mut refused);
+        } else {
+            refused = fuller.refused;
+        }
+        overrun = overrun.filter(|_| empty_list.is_none());
+    }
     let place = || cx.place_in_field(subject.rec, "assemblyFormat", "");
     let name = if subject.id.contains(['!', '#']) { String::new() } else { format!("{} ", subject.id) };
     if let Some(rebound) = rebound {
@@ -212,15 +307,26 @@ fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format, is_verifi
         };
         let message = format!("the parser refuses what the printer writes: at {at}, where {wanted}");
         cx.draft(&AMBIGUOUS, subject, message).at(place()).witness(format!("{name}{}", refused.text)).add();
+    } else if let Some(empty) = empty_list.filter(|it| !is_of_values(it, is_verified)) {
+        let lists = empty_lists(format);
+        let message =
+            format!("the parser refuses the text of an empty list: {} may be empty", listed(&lists));
+        cx.draft(&EMPTY_LIST, subject, message).at(place()).witness(format!("{name}{}", empty.text)).add();
     } else if let Some(overrun) = overrun.filter(|_| !is_verified) {
         let wanted = overrun.wanted.as_deref().map(quoted).unwrap_or_default();
         let message = format!("the parser goes on into the next operation: {wanted} may follow the text");
         let text = overrun.text.to_string();
-        cx.draft(&AMBIGUOUS, subject, message)
+        cx.draft(&OVERRUN, subject, message)
             .at(place())
             .witness(format!("{}, and then %0 = …", format!("{name}{text}").trim_end()))
             .add();
     }
+}
+
+/// Returns the names of the lists that may be empty.
+fn empty_lists(format: &Format) -> Vec<String> {
+    let lists = format.entities.iter().filter(|entity| entity.high > 1 && entity.low == 0 && !entity.is_all);
+    lists.map(|entity| format!("${}", entity.name)).collect()
 }
 
 /// Returns true if a text is refused only because of impossible values: an empty list of types that C++ verifies to be

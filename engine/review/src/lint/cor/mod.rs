@@ -2,15 +2,19 @@
 //!
 //! | file | rules |
 //! | --- | --- |
-//! | `format` | COR001–COR005: assembly formats |
+//! | `format` | COR001–COR005, COR021, COR022: assembly formats |
 //! | `values` | COR006–COR010: defaults, enums, parameters |
 //! | `effects` | COR011, COR012: memory effects |
 //! | `traits` | COR013–COR016, COR020: contracts of traits |
 //! | `names` | COR017–COR019: names that clash |
+//! | `parameters` | COR023–COR025: parameters of attributes and types |
+//! | `segments` | COR026, COR027: variadic operands and results |
 
 mod effects;
 mod format;
 mod names;
+mod parameters;
+mod segments;
 mod traits;
 mod values;
 
@@ -40,6 +44,13 @@ pub(super) static RULES: &[&Rule] = &[
     &names::CLASS,
     &names::ACCESSOR,
     &traits::TERMINATOR,
+    &format::OVERRUN,
+    &format::EMPTY_LIST,
+    &parameters::OPTIONAL_FIRST,
+    &parameters::LIST_BEFORE_COMMA,
+    &parameters::NOT_READ_BACK,
+    &segments::IN_PROP_DICT,
+    &segments::INFERRED_BEHIND_LIST,
 ];
 
 /// Checks everything of a root except clashes of names, which need all roots.
@@ -49,4 +60,6 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
     effects::check(cx);
     traits::check(cx);
     names::check(cx);
+    parameters::check(cx);
+    segments::check(cx);
 }

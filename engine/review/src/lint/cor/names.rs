@@ -89,17 +89,24 @@ pub(in crate::lint) fn clashes(names: &Names, config: &Config) -> Vec<Finding> {
     let mut sorted: Vec<&NamedDefinition> = names.all.iter().collect();
     sorted.sort_by(|one, other| order(one).cmp(&order(other)));
     for named in sorted {
+        let may_meet = |before: &NamedDefinition| {
+            before.root == named.root || !named.is_of_tests() && !before.is_of_tests()
+        };
         let mut has_mnemonic_clash = false;
         if let Some(mnemonic) = &named.mnemonic {
             let key = (named.kind, named.dialect.as_str(), mnemonic.as_str());
-            if let Some(before) = mnemonics.get(&key).filter(|before| before.place != named.place) {
+            if let Some(before) =
+                mnemonics.get(&key).filter(|before| before.place != named.place && may_meet(before))
+            {
                 has_mnemonic_clash = true;
                 let message = format!("another {} of the dialect is called '{mnemonic}', too", named.kind);
                 found.extend(clash(&MNEMONIC, config, named, before, message));
             }
             mnemonics.entry(key).or_insert(named);
         }
-        if let Some(before) = classes.get(named.class.as_str()).filter(|it| it.place != named.place) {
+        if let Some(before) =
+            classes.get(named.class.as_str()).filter(|it| it.place != named.place && may_meet(it))
+        {
             let message = format!("the C++ class '{}' is that of another {}, too", named.class, before.kind);
             let is_same = has_mnemonic_clash && before.kind == named.kind;
             found.extend((!is_same).then(|| clash(&CLASS, config, named, before, message)).flatten());
@@ -206,6 +213,21 @@ enum Shape {
     Values,
     Region,
     Number,
+}
+
+impl NamedDefinition {
+    /// Returns true for a definition in a folder of tests: each of its roots makes a program of its own.
+    fn is_of_tests(&self) -> bool {
+        let file = self.place.as_ref().map_or("", |place| &place.file);
+        let folders = file.rsplit_once('/').map_or("", |(folders, _)| folders);
+        let is_test = |folder: &str| {
+            matches!(
+                folder.to_ascii_lowercase().as_str(),
+                "test" | "tests" | "unittest" | "unittests" | "testing"
+            )
+        };
+        folders.split('/').any(is_test)
+    }
 }
 
 impl Shape {

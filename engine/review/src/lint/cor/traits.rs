@@ -42,7 +42,7 @@ def Ex_AddOp : Ex_BinaryOp<"add", [Commutative]>;
 pub(super) static CONTRACT: Rule = Rule {
     id: "COR014",
     name: "trait-contract",
-    level: Level::Warning,
+    level: Level::Pedantic,
     fix: Fixable::No,
     text: "A trait wants something that only fails at run time if it is missing: `ConstantLike` a folder, `Symbol` an attribute \
            `sym_name`; a terminator's results are seen by nothing, for no operation comes after it.",
@@ -87,10 +87,10 @@ def Ex_ScaleOp : Ex_Op<"scale", [Commutative]> {
 pub(super) static SAME_TYPES: Rule = Rule {
     id: "COR016",
     name: "same-type-contradictory",
-    level: Level::Error,
+    level: Level::Pedantic,
     fix: Fixable::Unsafe,
     text: "Constraints of several operands or results exclude each other, so that no operation can be verified; or one of them \
-           follows from another and says nothing (that is a warning).",
+           follows from another and says nothing.",
     advice: "give what must have one type constraints that have a type in common; delete a constraint that another implies",
     bad: r#"
 def Ex_AddOp : Ex_Op<"add", [SameTypeOperands]> {
@@ -111,7 +111,7 @@ def Ex_AddOp : Ex_Op<"add", [SameTypeOperands]> {
 pub(super) static TERMINATOR: Rule = Rule {
     id: "COR020",
     name: "region-needs-terminator-rule",
-    level: Level::Info,
+    level: Level::Pedantic,
     fix: Fixable::No,
     text: "A region has a single block, and nothing says how the block ends. Each user has to write a terminator, and builders and \
            parsers add none.",
@@ -349,7 +349,6 @@ fn redundant(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
         }
         let message = format!("{} follows from {}", listed(&weak), quoted(strong));
         cx.draft(&SAME_TYPES, subject, message)
-            .level(Level::Warning)
             .part(weak[0])
             .fix("delete what is implied", remove_trait(cx, subject.rec, weak[0]))
             .add();

@@ -8,7 +8,7 @@ use crate::lint::{
     cx::{Cx, Def, Op, Subject},
     finding::{Edit, edit_of},
     rule::{Fixable, Level, Rule, SINCE},
-    words::quoted,
+    words::{self, quoted},
 };
 
 pub(super) static DEFAULT: Rule = Rule {
@@ -64,17 +64,29 @@ pub(super) static UNPARSABLE_KEYWORD: Rule = Rule {
     name: "enum-keyword-unparsable",
     level: Level::Warning,
     fix: Fixable::No,
-    text: "The keyword of a case is no identifier, or has the separator of its bit enum in it. It can be parsed only where it is \
-           quoted, or not at all.",
-    advice: "write keywords with letters, digits and `_`",
+    text: "The keyword of a case is no identifier, and an `EnumAttr` or `EnumParameter` of an `EnumAttrInfo` prints it without quotes, \
+           so that it is not parsed again; or the keyword has the separator of its bit enum in it. Enums made from `EnumInfo`, and \
+           operations that use the enum's own attribute, print such a keyword in quotes and read it.",
+    advice: "write keywords with letters, digits and `_`, or make the enum from `I32Enum`",
     bad: r#"
 def Ex_Order : I32EnumAttr<"Order", "orders", [I32EnumAttrCase<"UpDown", 0, "up-down">]> {
   let cppNamespace = "::ex";
+  let genSpecializedAttr = 0;
+}
+def Ex_OrderAttr : EnumAttr<Ex_Dialect, Ex_Order, "order"> {
+  let summary = "An example";
+  let description = "It shows something.";
+  let assemblyFormat = "`<` $value `>`";
 }
 "#,
     good: r#"
-def Ex_Order : I32EnumAttr<"Order", "orders", [I32EnumAttrCase<"UpDown", 0, "up_down">]> {
+def Ex_Order : I32Enum<"Order", "orders", [I32EnumCase<"UpDown", 0, "up-down">]> {
   let cppNamespace = "::ex";
+}
+def Ex_OrderAttr : EnumAttr<Ex_Dialect, Ex_Order, "order"> {
+  let summary = "An example";
+  let description = "It shows something.";
+  let assemblyFormat = "`<` $value `>`";
 }
 "#,
     since: SINCE,
@@ -113,7 +125,7 @@ pub(super) static PARAMETER: Rule = Rule {
     level: Level::Error,
     fix: Fixable::Unsafe,
     text: "A constraint on attributes of operations is used as a parameter of a type or attribute. Its C++ type is taken, but its \
-           conversions and its default are not, and some tools crash.",
+           predicate is not checked, so that each attribute of the C++ class is accepted.",
     advice: "name the C++ class of the attribute as the parameter, or a class of parameters",
     bad: r#"
 class Ex_Typed<Attr attr> : Attr<attr.predicate, attr.summary> {
@@ -161,7 +173,8 @@ fn fault(cpp_type: &str, value: &str) -> Option<String> {
             let is_value = matches!(value, "true" | "false" | "0" | "1");
             // Another word may be a constant of C++.
             let is_number = value.bytes().next().is_some_and(|byte| byte.is_ascii_digit() || byte == b'"');
-            return (is_word && !is_value && is_number || value.starts_with('"'))
+            let is_of_python = words::NO_TRUTH_VALUES.contains(&value);
+            return (is_word && !is_value && is_number || is_of_python || value.starts_with('"'))
                 .then(|| format!("{} is no truth value", quoted(value)));
         }
         "int8_t" => 8,
@@ -332,12 +345,15 @@ fn keywords(cx: &Cx<'_, '_>, info: &EnumInfo<'_>, subject: &Subject<'_>) {
     if !cx.wants(&UNPARSABLE_KEYWORD) {
         return;
     }
+    // Elsewhere the keyword is in quotes, or only C++ writes it.
+    let is_bare =
+        info.is_attribute() && cx.known.bare_enums.contains(info.qualified_name.trim_start_matches("::"));
     let separator = info.bits.as_ref().map(|bits| bits.separator.trim()).filter(|it| !it.is_empty());
     for case in &info.cases {
         let reason = if separator.is_some_and(|separator| case.spelling.contains(separator)) {
             "has the separator of the enum in it"
-        } else if !case.is_keyword() {
-            "is no identifier"
+        } else if is_bare && !case.is_keyword() {
+            "is no identifier, and is printed without quotes"
         } else {
             continue;
         };
@@ -379,8 +395,28 @@ fn bits(cx: &Cx<'_, '_>, info: &EnumInfo<'_>, subject: &Subject<'_>) {
     }
 }
 
+/// Returns true if a condition says no more of a value than that it has a C++ class.
+fn is_class_check(condition: &str, cpp_type: &str) -> bool {
+    let last = |name: &str| name.trim().rsplit("::").next().unwrap_or_default().to_owned();
+    let bare: String = condition.chars().filter(|c| !c.is_whitespace()).collect();
+    let is_single =
+        !bare.contains("&&") && !bare.contains("||") && !bare.contains('!') && !bare.contains('?');
+    let class =
+        bare.split_once("isa<").and_then(|(_, rest)| rest.split_once('>')).map(|(class, _)| last(class));
+    bare == "true" || bare == "(true)" || is_single && class == Some(last(cpp_type))
+}
+
 fn parameters(cx: &Cx<'_, '_>, Def { def, subject, .. }: &Def<'_>) {
-    for parameter in def.parameters().iter().filter(|parameter| parameter.is_attribute_constraint()) {
+    // The author checks the parameters.
+    if def.has_verifier() {
+        return;
+    }
+    let says_more = |parameter: &&odsmith_ods::Parameter<'_>| {
+        let condition = parameter.constraint().map(|it| it.condition()).unwrap_or_default();
+        !is_class_check(&condition, parameter.cpp_type())
+    };
+    let constraints = def.parameters().iter().filter(|parameter| parameter.is_attribute_constraint());
+    for parameter in constraints.filter(says_more) {
         let name = parameter.name;
         let kind = parameter.rec().map(|rec| rec.name().to_owned()).unwrap_or_default();
         let message = format!("'${name}' is a constraint on attributes of operations");

@@ -232,7 +232,8 @@ fn documented<'c, 'r>(cx: &'c Cx<'_, 'r>) -> Vec<Documented<'c, 'r>> {
             summary: Some(it.op.summary()),
             description: it.op.description(),
             heading: 3,
-            has_custom_format: it.op.has_custom_assembly_format(),
+            // A declarative format wins over the field.
+            has_custom_format: it.op.has_custom_assembly_format() && it.op.assembly_format().is_none(),
         });
     }
     for it in &cx.definitions {
@@ -244,7 +245,7 @@ fn documented<'c, 'r>(cx: &'c Cx<'_, 'r>) -> Vec<Documented<'c, 'r>> {
             summary: Some(it.def.summary()),
             description: it.def.description(),
             heading: 3,
-            has_custom_format: it.def.has_custom_assembly_format(),
+            has_custom_format: it.def.has_custom_assembly_format() && it.def.assembly_format().is_none(),
         });
     }
     for (info, subject) in &cx.enums {
