@@ -218,6 +218,12 @@ pub struct Interface {
     /// C++ of its verifier, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verify: Option<String>,
+    /// C++ in its class.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub extra_class_declaration: String,
+    /// C++ in its class and in the classes that implement it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub extra_shared_class_declaration: String,
 }
 
 /// The kind of an interface.
@@ -453,6 +459,8 @@ impl Interface {
             bases: bases.map(odsmith_ods::Interface::qualified_name).collect(),
             methods: interface.methods().into_iter().map(Method::new).collect(),
             verify: non_empty(interface.verifier()),
+            extra_class_declaration: interface.extra_class_declaration().to_owned(),
+            extra_shared_class_declaration: interface.extra_shared_class_declaration().to_owned(),
         }
     }
 }

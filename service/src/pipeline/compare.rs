@@ -7,10 +7,13 @@ use odsmith_engine::{
     record::Records,
     review::diff::{
         Change, Comparison, Direction, Witness, WitnessKind,
+        program::Predictor,
         rules::{Level, Verdict},
     },
 };
 use odsmith_witness::{
+    Judge,
+    instance::JudgedParts,
     program::{Program, Programs},
     skeleton::Extent,
 };
@@ -49,6 +52,12 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
         }
         let roots: Vec<&Records> = side.roots.iter().map(|records| &**records).collect();
         let programs = Programs::new(&roots);
+        let reader = if direction == Direction::Backward { new } else { old };
+        let readers: Vec<&Records> = reader.roots.iter().map(|records| &**records).collect();
+        let judge = Judge::new(&readers);
+        let all: Vec<Change> =
+            comparison.findings.iter().filter(|it| it.direction == direction).cloned().collect();
+        let predictor = Predictor::new(&all, &side.document, &reader.document);
         // Findings about one operation often share a program.
         let mut known: BTreeMap<(String, String), Option<Program>> = BTreeMap::new();
         let of_side = comparison.findings.iter_mut().filter(|it| it.direction == direction);
@@ -60,6 +69,15 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
                 programs.program(name, if part.is_empty() { Extent::Least } else { Extent::With(&with) })
             });
             let Some(program) = program else { continue };
+            // Only a program that the other side refuses, or reads as something else, shows anything.
+            let is_shown = program.operations.first().is_some_and(|parts| {
+                let instance = JudgedParts { parts, judge: &judge };
+                let verdict = predictor.outlook(&instance, level).verdict;
+                matches!(verdict, Verdict::Breaks | Verdict::Silent)
+            });
+            if !is_shown {
+                continue;
+            }
             let text = match (&program.custom, level) {
                 (Some(custom), Level::Text) => custom,
                 // A finding about the generic form is shown in that form.

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use super::{Class, Clause, Element, Entity, Field, Follow, Format, Kind, Parameter};
 use crate::Document;
 use odsmith_ods::{
-    AttrOrTypeDef, Attribute, DefKind, Model, Operation, TypeConstraint,
+    AttrOrTypeDef, Attribute, DefKind, EnumInfo, Model, Operation, TypeConstraint,
     format::{self as ods, DefFormat, OpFormat, TypeOf, TypeSource, Variable, VariableKind, Whitespace},
 };
+use odsmith_release::fields;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// The data of a model on which the classes of a format depend.
@@ -361,23 +362,48 @@ fn text_of(attribute: Attribute<'_>) -> Class {
     }
 }
 
+/// Returns the class of a parameter that holds a case of an enum: its keywords, or the set of bits as a whole.
+fn enum_class(parameter: odsmith_ods::Parameter<'_>) -> Option<Class> {
+    let rec = parameter.rec().filter(|rec| rec.is_subclass_of("EnumParameter"))?;
+    let records = rec.records();
+    let wanted = bare(parameter.cpp_type());
+    let enums = records.derived(fields::ENUM.of(records.rules()));
+    let info = enums.map(EnumInfo::lenient).find(|info| bare(&info.qualified_name) == wanted)?;
+    if let Some(bits) = &info.bits {
+        return Some(Class::Code(format!("bits of {wanted} {}", bits.separator)));
+    }
+    // A parser that the enum brings reads keywords alone; otherwise others are in quotes.
+    let is_bare = parameter.assembly().0.is_some();
+    let of = |is_word: bool| {
+        let cases = info.cases.iter().filter(|case| (is_bare || case.is_keyword()) == is_word);
+        cases.map(|case| case.spelling.to_owned()).collect()
+    };
+    Some(Class::Enum { words: of(true), strings: of(false) })
+}
+
 /// Reads the format of an attribute or type.
 pub(crate) fn of_definition(def: &AttrOrTypeDef<'_>, format: &DefFormat<'_>) -> Format {
     let entity = |parameter: &odsmith_ods::Parameter<'_>| {
         let low = u8::from(!parameter.is_optional());
         let (parser, printer) = parameter.assembly();
-        let class = match (parser, printer, bare(parameter.cpp_type())) {
-            (None, None, "bool") => Class::Bool,
-            (None, None, "int" | "unsigned" | "int64_t" | "uint64_t" | "int32_t" | "uint32_t" | "size_t") => {
-                Class::Integer
-            }
-            (None, None, "Type" | "mlir::Type") => Class::Type(String::new()),
-            (None, None, "Attribute" | "mlir::Attribute") => Class::Attribute,
-            (None, None, "StringAttr" | "mlir::StringAttr") => Class::String,
-            (None, None, class) => Class::Own(class.to_owned()),
-            (parser, printer, class) => {
-                let (parser, printer) = (parser.unwrap_or_default(), printer.unwrap_or_default());
-                Class::Code(format!("{class} {parser} {printer}"))
+        let class = if let Some(class) = enum_class(*parameter) {
+            class
+        } else {
+            match (parser, printer, bare(parameter.cpp_type())) {
+                (None, None, "bool") => Class::Bool,
+                (
+                    None,
+                    None,
+                    "int" | "unsigned" | "int64_t" | "uint64_t" | "int32_t" | "uint32_t" | "size_t",
+                ) => Class::Integer,
+                (None, None, "Type" | "mlir::Type") => Class::Type(String::new()),
+                (None, None, "Attribute" | "mlir::Attribute") => Class::Attribute,
+                (None, None, "StringAttr" | "mlir::StringAttr") => Class::String,
+                (None, None, class) => Class::Own(class.to_owned()),
+                (parser, printer, class) => {
+                    let (parser, printer) = (parser.unwrap_or_default(), printer.unwrap_or_default());
+                    Class::Code(format!("{class} {parser} {printer}"))
+                }
             }
         };
         Entity {

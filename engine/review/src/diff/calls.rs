@@ -10,7 +10,10 @@ use std::collections::BTreeMap;
 
 use odsmith_interchange::code::{Declaration, Declarations, DeclaredParameter, PythonDeclaration};
 
-use super::{operation::cpp, rules::Verdict};
+use super::{
+    names::{Scope, cpp},
+    rules::Verdict,
+};
 
 /// The effect on calls of the old class.
 #[derive(Clone, Debug, Default)]
@@ -33,8 +36,13 @@ pub(super) struct BrokenBuilder {
 }
 
 impl Calls {
-    /// Compares both sides.
-    pub(super) fn new(old: &Declarations, new: &Declarations) -> Self {
+    /// Compares both sides, with the names of types as each scope finds them.
+    pub(super) fn new(
+        old: &Declarations,
+        new: &Declarations,
+        [old_scope, new_scope]: [Scope<'_>; 2],
+    ) -> Self {
+        let (old, new) = (&found(old, old_scope), &found(new, new_scope));
         let mut calls = Calls { builders: Verdict::Safe, ..Calls::default() };
         let mut by_name: BTreeMap<&str, Vec<&Declaration>> = BTreeMap::new();
         for it in &new.cpp {
@@ -69,6 +77,18 @@ impl Calls {
         let part = part.replace('_', "").to_lowercase();
         self.accessors.get(&part).copied().unwrap_or(Verdict::Safe)
     }
+}
+
+/// Returns declarations whose types have their shortest names.
+fn found(declarations: &Declarations, scope: Scope<'_>) -> Declarations {
+    let mut found = declarations.clone();
+    for it in &mut found.cpp {
+        it.returns = scope.normal(&it.returns);
+        for parameter in &mut it.parameters {
+            parameter.cpp_type = scope.normal(&parameter.cpp_type);
+        }
+    }
+    found
 }
 
 /// Returns the key of a getter or setter, which it shares with the others of its part.
@@ -111,7 +131,7 @@ fn is_convertible(from: &str, to: &str) -> bool {
             "Attribute" => from.ends_with("Attr"),
             "Type" => from.ends_with("Type"),
             "TypeRange" => from == "Type",
-            to => to.strip_prefix("llvm::ArrayRef<").and_then(|it| it.strip_suffix('>')) == Some(&from),
+            to => to.strip_prefix("ArrayRef<").and_then(|it| it.strip_suffix('>')) == Some(&from),
         }
 }
 
@@ -189,7 +209,8 @@ mod tests {
         let value = "::mlir::Value";
         let old = build(&[(value, "lhs", false), (value, "rhs", false)]);
         let check = |new: &[(&str, &str, bool)], wanted: Verdict| {
-            assert_eq!(Calls::new(&old, &build(new)).builders, wanted, "{new:?}");
+            let calls = Calls::new(&old, &build(new), [Scope::NONE; 2]);
+            assert_eq!(calls.builders, wanted, "{new:?}");
         };
         check(&[(value, "lhs", false), (value, "rhs", false)], Verdict::Safe);
         check(&[(value, "rhs", false), (value, "lhs", false)], Verdict::Silent);
@@ -210,7 +231,9 @@ mod tests {
             }],
             python: None,
         };
-        let of = |old: &str, new: &str| Calls::new(&getter(old), &getter(new)).accessors_of("sym_name");
+        let of = |old: &str, new: &str| {
+            Calls::new(&getter(old), &getter(new), [Scope::NONE; 2]).accessors_of("sym_name")
+        };
         assert_eq!(of("int64_t", "int64_t"), Verdict::Safe);
         assert_eq!(of("int64_t", "std::optional<int64_t>"), Verdict::Breaks);
         assert_eq!(of("::mlir::Value", "::mlir::TypedValue<::mlir::IndexType>"), Verdict::Safe);

@@ -9,8 +9,9 @@ use super::{
     calls::Calls,
     change,
     format::{self, Syntax, Texts},
-    operation::cpp,
-    pairing::{Names, Pair, pair},
+    names::{Scope, members},
+    operation::{cpp, declarations},
+    pairing::{Names, Pair, candidates, pair},
     quoted,
     rules::{Level, Rule, Verdict},
 };
@@ -27,18 +28,32 @@ fn of_kind(
     id: fn(&AttrOrType) -> String,
     report: &mut Report,
 ) {
-    for pair in pair(&names(old, id), &names(new, id), cx.renamed) {
+    let pairs = pair(&names(old, id), &names(new, id), cx.renamed);
+    let alike = candidates(&names(old, id), &names(new, id), &pairs);
+    for pair in pairs {
         match pair {
             Pair::Old(at) => {
                 let def = &old[at];
                 let subject =
                     Subject { group: &def.dialect, id: id(def), old: Some(&def.definition), new: None };
                 if cx.new.dialect(&def.dialect).is_some() {
-                    report.add(Rule::TA001, &subject, format!("{} is gone", def.cpp_class));
+                    let message = match alike.get(&at).and_then(|at| new.get(*at)) {
+                        Some(other) => {
+                            format!("{} is gone; {} is new and much like it", def.cpp_class, other.cpp_class)
+                        }
+                        None => format!("{} is gone", def.cpp_class),
+                    };
+                    report.add(Rule::TA001, &subject, message);
                 }
             }
-            // A new parameter breaks no caller.
-            Pair::New(_) => {}
+            Pair::New(at) => {
+                let def = &new[at];
+                let subject =
+                    Subject { group: &def.dialect, id: id(def), old: None, new: Some(&def.definition) };
+                if cx.old.dialect(&def.dialect).is_some() {
+                    report.add(Rule::TA015, &subject, format!("{} is new", def.cpp_class));
+                }
+            }
             Pair::Both { old: a, new: b, .. } => {
                 let (a, b) = (&old[a], &new[b]);
                 let subject = Subject {
@@ -49,7 +64,10 @@ fn of_kind(
                 };
                 let texts = Texts::new(syntax(a), syntax(b), cx);
                 let calls = match (&a.generated.declarations, &b.generated.declarations) {
-                    (Some(old), Some(new)) => Some(Calls::new(old, new)),
+                    (Some(old), Some(new)) => {
+                        let scopes = [cx.scope_of_old(&a.cpp_namespace), cx.scope_of_new(&b.cpp_namespace)];
+                        Some(Calls::new(old, new, scopes))
+                    }
                     _ => None,
                 };
                 Both { cx, old: a, new: b, subject, texts, calls }.compare(report);
@@ -63,6 +81,8 @@ pub(super) fn names(defs: &[AttrOrType], id: fn(&AttrOrType) -> String) -> Vec<N
     let names = defs.iter().map(|def| {
         let parameters = def.parameters.iter().map(|it| format!("{} {}", it.cpp_type, it.name));
         let mut shape: BTreeSet<String> = parameters.collect();
+        shape.extend((!def.summary.is_empty()).then(|| format!("summary {}", def.summary)));
+        shape.extend(def.parameters.iter().map(|it| format!("parameter {}", it.name)));
         shape.extend(def.assembly_format.iter().map(|text| format!("format {text}")));
         shape.insert(format!("dialect {}", def.dialect));
         let record = def.definition.record.clone().unwrap_or_default();
@@ -114,7 +134,16 @@ impl Both<'_> {
         }
         self.builders(report);
         self.traits(report);
+        let [before, after] = self.scopes();
+        let before = members(&old.extra_class_declaration, before);
+        let after = members(&new.extra_class_declaration, after);
+        declarations(Rule::TA016, subject, (&before, &after), report);
         format::compare(syntax(old), syntax(new), &self.texts, subject, report);
+    }
+
+    /// The scopes of both sides, in which names of C++ are found.
+    fn scopes(&self) -> [Scope<'_>; 2] {
+        [self.cx.scope_of_old(&self.old.cpp_namespace), self.cx.scope_of_new(&self.new.cpp_namespace)]
     }
 
     /// Decides the effect on calls.
@@ -156,13 +185,16 @@ impl Both<'_> {
             };
             places.push(at);
             let other = &new[at];
-            let (before, after) = (cpp(&it.cpp_type), cpp(&other.cpp_type));
+            let [old_scope, new_scope] = self.scopes();
+            let (before, after) = (old_scope.normal(&it.cpp_type), new_scope.normal(&other.cpp_type));
             if before != after {
                 let message = change("the type", &before, &after);
                 self.decide(report.add_part(Rule::TA008, subject, name, message), name);
             }
-            let (before, after) =
-                (it.default_value.as_deref().map(cpp), other.default_value.as_deref().map(cpp));
+            let (before, after) = (
+                it.default_value.as_deref().map(|it| old_scope.normal(it)),
+                other.default_value.as_deref().map(|it| new_scope.normal(it)),
+            );
             if let (Some(before), Some(after)) = (before, after)
                 && before != after
             {
@@ -180,18 +212,21 @@ impl Both<'_> {
             let finding = report.add_part(rule, subject, &it.name, message);
             match rule {
                 Rule::TA005 => self.decide(finding, &it.name),
+                // What C++ parses is not decided by definitions: it may give the parameter a value.
+                _ if matches!(self.texts, Texts::Opaque) => self.decide(finding, &it.name),
                 _ => self.decide_calls(finding, &it.name),
             }
         }
     }
 
     fn builders(&self, report: &mut Report) {
-        let signature = |builder: &odsmith_interchange::op::Builder| {
-            let types = builder.parameters.iter().map(|it| cpp(&it.cpp_type)).collect::<Vec<_>>();
+        let [old_scope, new_scope] = self.scopes();
+        let signature = |builder: &odsmith_interchange::op::Builder, scope: Scope<'_>| {
+            let types = builder.parameters.iter().map(|it| scope.normal(&it.cpp_type)).collect::<Vec<_>>();
             format!("{}({})", if builder.has_inferred_context { "" } else { "context " }, types.join(", "))
         };
-        let after: BTreeSet<String> = self.new.builders.iter().map(signature).collect();
-        let before: BTreeSet<String> = self.old.builders.iter().map(signature).collect();
+        let after: BTreeSet<String> = self.new.builders.iter().map(|it| signature(it, new_scope)).collect();
+        let before: BTreeSet<String> = self.old.builders.iter().map(|it| signature(it, old_scope)).collect();
         for gone in before.difference(&after) {
             let message = format!("the builder {} is gone", quoted(gone));
             report.add_part(Rule::TA011, &self.subject, "builders", message);
@@ -205,14 +240,16 @@ impl Both<'_> {
     }
 
     fn traits(&self, report: &mut Report) {
-        let names = |def: &AttrOrType, side: Side<'_>| -> BTreeMap<String, String> {
+        let names = |def: &AttrOrType, side: Side<'_>, scope: Scope<'_>| -> BTreeMap<String, String> {
             let all = side.traits(&def.traits).map(|it| {
-                let key = if it.cpp_name.is_empty() { it.name.clone() } else { cpp(&it.cpp_name) };
+                let key = if it.cpp_name.is_empty() { it.name.clone() } else { scope.normal(&it.cpp_name) };
                 (key, it.name.clone())
             });
             all.collect()
         };
-        let (old, new) = (names(self.old, self.cx.old), names(self.new, self.cx.new));
+        let renamed = Scope { namespace: "", renames: Some(self.cx.renames) };
+        let old = names(self.old, self.cx.old, renamed);
+        let new = names(self.new, self.cx.new, Scope::NONE);
         for (key, name) in old.iter().filter(|(key, _)| !new.contains_key(*key)) {
             report.add_part(Rule::TA013, &self.subject, name, format!("it has lost {}", quoted(key)));
         }

@@ -26,7 +26,12 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
                     finding.set(level, Verdict::Unknown);
                 }
             }
-            Pair::New(_) => {}
+            Pair::New(at) => {
+                let it = &new[at];
+                let subject =
+                    Subject { group: &it.cpp_namespace, id: it.id(), old: None, new: Some(&it.definition) };
+                report.add(Rule::TA015, &subject, format!("the enum {} is new", it.cpp_class));
+            }
             Pair::Both { old: a, new: b, .. } => both(&old[a], &new[b], report),
         }
     }

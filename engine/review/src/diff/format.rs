@@ -9,6 +9,7 @@ use odsmith_interchange::{
 
 use super::{
     Cx, Report, Subject, Witness, change,
+    names::Scope,
     operation::{Both, words},
     quoted,
     rules::{Level, Rule, Verdict},
@@ -91,6 +92,10 @@ impl Texts {
         let (mut before, mut after) = (before.clone(), after.clone());
         before.resolve(cx.old_classes);
         after.resolve(cx.new_classes);
+        name_classes(&mut before, Scope { namespace: "", renames: Some(cx.renames) });
+        name_classes(&mut after, Scope::NONE);
+        spell_lists(&mut before);
+        spell_lists(&mut after);
         if before == after {
             return Texts::Same;
         }
@@ -129,6 +134,82 @@ impl Texts {
                 language::Verdict::Rebound => Verdict::Silent,
                 language::Verdict::Refused => Verdict::Breaks,
             },
+        }
+    }
+}
+
+/// Writes names of classes in their shortest form.
+fn name_classes(format: &mut Format, scope: Scope<'_>) {
+    for entity in &mut format.entities {
+        for class in [&mut entity.class, &mut entity.type_class] {
+            if let Class::Type(name) | Class::Own(name) = class {
+                *name = scope.normal(name);
+            }
+        }
+    }
+}
+
+/// Writes `operands`, `results`, `regions` and `successors` as the parts that they stand for: the only one, or several
+/// with one value each.
+fn spell_lists(format: &mut Format) {
+    fn spelled(elements: &mut Vec<grammar::Element>, all: usize, parts: &[usize]) {
+        use grammar::Element as E;
+        let listed = |make: fn(usize) -> E| {
+            let mut elements = Vec::new();
+            for &part in parts {
+                if !elements.is_empty() {
+                    elements.push(E::Literal(",".to_owned()));
+                }
+                elements.push(make(part));
+            }
+            elements
+        };
+        let mut at = 0;
+        while at < elements.len() {
+            let spelled_out = match &mut elements[at] {
+                E::Entity(entity) if *entity == all => Some(listed(E::Entity)),
+                E::Type(entity) if *entity == all => Some(listed(E::Type)),
+                E::FunctionalType { inputs, results } => {
+                    if let [only] = parts {
+                        for entity in [inputs, results] {
+                            *entity = if *entity == all { *only } else { *entity };
+                        }
+                    }
+                    None
+                }
+                E::OiList(clauses) => {
+                    clauses.iter_mut().for_each(|it| spelled(&mut it.elements, all, parts));
+                    None
+                }
+                E::Optional { then, otherwise, .. } if parts.len() == 1 => {
+                    spelled(then, all, parts);
+                    spelled(otherwise, all, parts);
+                    None
+                }
+                _ => None,
+            };
+            let Some(new) = spelled_out else {
+                at += 1;
+                continue;
+            };
+            let count = new.len();
+            elements.splice(at..=at, new);
+            at += count;
+        }
+    }
+    for all in 0..format.entities.len() {
+        let entity = &format.entities[all];
+        if !entity.is_all {
+            continue;
+        }
+        let parts: Vec<usize> = (0..format.entities.len())
+            .filter(|&at| format.entities[at].kind == entity.kind && !format.entities[at].is_all)
+            .collect();
+        let is_single = |&at: &usize| (format.entities[at].low, format.entities[at].high) == (1, 1);
+        if parts.len() == 1 || !parts.is_empty() && parts.iter().all(is_single) {
+            let mut elements = std::mem::take(&mut format.elements);
+            spelled(&mut elements, all, &parts);
+            format.elements = elements;
         }
     }
 }

@@ -8,7 +8,8 @@ use odsmith_interchange::{
 
 use super::{
     Relation, Report, Side, Witness, change, layout,
-    operation::{Both, cpp},
+    names::Scope,
+    operation::{Both, broken, cpp},
     quoted,
     rules::{Level, Rule, Verdict},
 };
@@ -47,9 +48,13 @@ impl<'d> Inherent<'d> {
     }
 
     fn storage(self) -> String {
+        self.storage_in(Scope::NONE)
+    }
+
+    fn storage_in(self, scope: Scope<'_>) -> String {
         let of_attribute = self.attribute().map(|it| it.storage_type.as_str());
         let of_property = self.constraint.property.as_ref().map(|it| it.storage_type.as_str());
-        cpp(of_attribute.or(of_property).unwrap_or_default())
+        scope.normal(of_attribute.or(of_property).unwrap_or_default())
     }
 
     /// Returns true if it is an attribute of a dialect that the new side does not define: files that contain one are
@@ -85,7 +90,15 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
     let [new_attributes, new_properties] =
         kinds.map(|kind| Inherent::all(&both.new.arguments, both.cx.new, kind));
     let old_slots = layout::slots(both.old, both.cx.old);
-    let new_slots = layout::slots(both.new, both.cx.new);
+    let mut new_slots = layout::slots(both.new, both.cx.new);
+    if let (Some(old), Some(new)) = (&old_slots, &mut new_slots) {
+        for it in &old_attributes {
+            let other = find(&new_attributes, &it.part.name).map(|at| new_attributes[at]);
+            if other.is_some_and(|other| takes_storage(both, *it, other)) {
+                layout::unify(old, new, &it.part.name);
+            }
+        }
+    }
     let attributes = Comparison {
         both,
         is_attribute: true,
@@ -124,6 +137,17 @@ struct Comparison<'a> {
     wire: Verdict,
     /// The number of their slots in bytecode before and after, if known.
     slots: [Option<usize>; 2],
+}
+
+/// Returns true if each value that the old side stores is of the class that the new side reads: the class is any
+/// attribute, or the new condition takes all that the old one takes.
+fn takes_storage(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>) -> bool {
+    let [old_scope, new_scope] = both.scopes();
+    let after = b.storage_in(new_scope);
+    a.storage_in(old_scope) == after || after == "Attribute" || {
+        let relation = both.relation(a.base(both.cx.old), b.base(both.cx.new));
+        matches!(relation, Relation::Same | Relation::Widened)
+    }
 }
 
 fn find(all: &[Inherent<'_>], name: &str) -> Option<usize> {
@@ -273,8 +297,18 @@ fn added(both: Both<'_>, it: Inherent<'_>, had_none: bool, wire: Verdict, report
 fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, report: &mut Report) {
     let subject = both.subject();
     let name = &a.part.name;
-    let (before, after) = (a.storage(), b.storage());
-    if before != after {
+    let [old_scope, new_scope] = both.scopes();
+    let (before, after) = (a.storage_in(old_scope), b.storage_in(new_scope));
+    if before != after && a.attribute().is_some() && b.attribute().is_some() && takes_storage(both, a, b) {
+        let message = change("the stored class", &before, &after);
+        let finding =
+            report.add_part(Rule::IN010, &subject, name, format!("{message}; old values are of it"));
+        for level in [Level::Text, Level::Generic, Level::Bytecode, Level::Verifier, Level::Python] {
+            finding.set(level, Verdict::Safe);
+        }
+        both.decide_calls(finding, name);
+        narrowed(both, a, b, report);
+    } else if before != after {
         let message = change("the stored class", &before, &after);
         let finding = report.add_part(Rule::IN010, &subject, name, message);
         finding.set(Level::Bytecode, wire);
@@ -319,13 +353,15 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
 /// Compares the conditions on values that are present.
 fn narrowed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, report: &mut Report) {
     let (old, new) = (a.base(both.cx.old), b.base(both.cx.new));
-    let (verdict, example) = match both.cx.relation(old, new) {
+    let (verdict, example) = match both.relation(old, new) {
         Relation::Same => return,
         Relation::Widened => (Verdict::Safe, None),
-        Relation::Narrowed(example) | Relation::Changed(example) => (Verdict::Breaks, example),
+        Relation::Narrowed(example) | Relation::Changed(example) => (broken(&example), example),
         Relation::Unknown => (Verdict::Unknown, None),
     };
-    let mut message = change("the condition", &cpp(&old.condition), &cpp(&new.condition));
+    let [old_scope, new_scope] = both.scopes();
+    let (before, after) = (old_scope.normal(&old.condition), new_scope.normal(&new.condition));
+    let mut message = change("the condition", &before, &after);
     if let Some(example) = &example {
         message += &format!("; {} is refused", quoted(example));
     }

@@ -6,7 +6,8 @@ use odsmith_interchange::defs::{Interface, Method};
 
 use super::{
     Cx, Report, Subject, change,
-    operation::{cpp, words},
+    names::{Scope, members},
+    operation::{cpp, declarations, words},
     pairing::{Names, Pair, pair},
     quoted,
     rules::{Level, Rule, Verdict},
@@ -22,8 +23,13 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
                     Subject { group: &it.cpp_namespace, id: it.id(), old: Some(&it.definition), new: None };
                 report.add(Rule::IF001, &subject, format!("{} is gone", it.cpp_class));
             }
-            Pair::New(_) => {}
-            Pair::Both { old: a, new: b, .. } => both(&old[a], &new[b], report),
+            Pair::New(at) => {
+                let it = &new[at];
+                let subject =
+                    Subject { group: &it.cpp_namespace, id: it.id(), old: None, new: Some(&it.definition) };
+                report.add(Rule::IF010, &subject, format!("{} is new", it.cpp_class));
+            }
+            Pair::Both { old: a, new: b, .. } => both(cx, &old[a], &new[b], report),
         }
     }
 }
@@ -34,19 +40,33 @@ pub(super) fn names(all: &[Interface]) -> Vec<Names> {
 }
 
 /// Returns the part of a method that callers and implementers depend on.
-fn signature(method: &Method) -> String {
-    let types = method.parameters.iter().map(|it| cpp(&it.cpp_type)).collect::<Vec<_>>();
+fn signature(method: &Method, scope: Scope<'_>) -> String {
+    let types = method.parameters.iter().map(|it| scope.normal(&it.cpp_type)).collect::<Vec<_>>();
     let kind = if method.is_static { "static " } else { "" };
-    format!("{kind}{} {}({})", cpp(&method.return_type), method.name, types.join(", "))
+    format!("{kind}{} {}({})", scope.normal(&method.return_type), method.name, types.join(", "))
 }
 
-fn both(old: &Interface, new: &Interface, report: &mut Report) {
+fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
+    let scope = cx.scope_of_old(&old.cpp_namespace);
+    let new_scope = cx.scope_of_new(&new.cpp_namespace);
     let subject = Subject {
         group: &old.cpp_namespace,
         id: old.id(),
         old: Some(&old.definition),
         new: Some(&new.definition),
     };
+    let class = |it: &Interface| cpp(&format!("{}::{}", it.cpp_namespace, it.cpp_class));
+    if class(old) != class(new) {
+        report.add(Rule::IF009, &subject, change("the class", &class(old), &class(new)));
+    }
+    let bodies = [
+        (&old.extra_class_declaration, &new.extra_class_declaration),
+        (&old.extra_shared_class_declaration, &new.extra_shared_class_declaration),
+    ];
+    for (before, after) in bodies {
+        let (before, after) = (members(before, scope), members(after, new_scope));
+        declarations(Rule::IF011, &subject, (&before, &after), report);
+    }
     let of_name = |all: &'_ [Method], name: &str| -> Vec<Method> {
         all.iter().filter(|it| it.name == name).cloned().collect()
     };
@@ -54,7 +74,8 @@ fn both(old: &Interface, new: &Interface, report: &mut Report) {
     for name in &names(&old.methods) | &names(&new.methods) {
         let (mut before, mut after) = (of_name(&old.methods, &name), of_name(&new.methods, &name));
         before.retain(|it| {
-            let Some(at) = after.iter().position(|other| signature(other) == signature(it)) else {
+            let Some(at) = after.iter().position(|other| signature(other, new_scope) == signature(it, scope))
+            else {
                 return true;
             };
             same(it, &after.remove(at), &subject, report);
@@ -63,26 +84,33 @@ fn both(old: &Interface, new: &Interface, report: &mut Report) {
         // The remaining overloads: each pair is a changed one.
         let changed = before.len().min(after.len());
         for (a, b) in before.drain(..changed).zip(after.drain(..changed)) {
-            let message = change("the signature", &signature(&a), &signature(&b));
+            let message = change("the signature", &signature(&a, scope), &signature(&b, new_scope));
             report.add_part(Rule::IF003, &subject, &name, message);
         }
         for it in before {
-            report.add_part(Rule::IF002, &subject, &name, format!("{} is gone", quoted(&signature(&it))));
+            report.add_part(
+                Rule::IF002,
+                &subject,
+                &name,
+                format!("{} is gone", quoted(&signature(&it, scope))),
+            );
         }
         for it in after {
             let has_default = it.default_body.is_some() || it.body.is_some();
             let verdict = if has_default { Verdict::Safe } else { Verdict::Breaks };
-            let message = format!("{} is new", quoted(&signature(&it)));
+            let message = format!("{} is new", quoted(&signature(&it, new_scope)));
             report.add_part(Rule::IF004, &subject, &name, message).set(Level::Implementer, verdict);
         }
     }
-    let bases = |it: &Interface| it.bases.iter().map(|base| cpp(base)).collect::<BTreeSet<_>>();
-    for gone in &bases(old) - &bases(new) {
+    let bases = |it: &Interface, scope: Scope<'_>| {
+        it.bases.iter().map(|base| scope.normal(base)).collect::<BTreeSet<_>>()
+    };
+    for gone in &bases(old, scope) - &bases(new, new_scope) {
         let message = format!("it does not derive from {} any more", quoted(&gone));
         let finding = report.add_part(Rule::IF007, &subject, &gone, message);
         finding.set(Level::Cpp, Verdict::Breaks).set(Level::Implementer, Verdict::Safe);
     }
-    for fresh in &bases(new) - &bases(old) {
+    for fresh in &bases(new, new_scope) - &bases(old, scope) {
         let message = format!("it derives from {} now", quoted(&fresh));
         let finding = report.add_part(Rule::IF007, &subject, &fresh, message);
         finding.set(Level::Cpp, Verdict::Safe).set(Level::Implementer, Verdict::Breaks);

@@ -3,7 +3,7 @@
 
 use odsmith_interchange::op::{Operation, PartKind};
 
-use super::{Side, rules::Verdict};
+use super::{Side, names::cpp, rules::Verdict};
 
 /// A slot: its content and its encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub(super) fn slots(op: &Operation, side: Side<'_>) -> Option<Vec<Slot>> {
             Slot {
                 name: part.name.clone(),
                 codec: Codec::Attribute {
-                    storage: attribute.map(|it| it.storage_type.clone()).unwrap_or_default(),
+                    storage: attribute.map(|it| cpp(&it.storage_type)).unwrap_or_default(),
                     is_optional: attribute.is_some_and(|it| it.is_optional || it.default_value.is_some()),
                 },
                 has_default: attribute.is_some_and(|it| it.default_value.is_some() && !it.is_optional),
@@ -65,6 +65,17 @@ pub(super) fn slots(op: &Operation, side: Side<'_>) -> Option<Vec<Slot>> {
         }
     }
     Some(slots)
+}
+
+/// Lets a slot be read as the old side wrote it: its class is another, but each old attribute is of the new class.
+pub(super) fn unify(old: &[Slot], new: &mut [Slot], name: &str) {
+    let written = old.iter().find(|it| it.name == name);
+    let Some(Codec::Attribute { storage: before, .. }) = written.map(|it| &it.codec) else { return };
+    if let Some(slot) = new.iter_mut().find(|it| it.name == name)
+        && let Codec::Attribute { storage, .. } = &mut slot.codec
+    {
+        storage.clone_from(before);
+    }
 }
 
 /// Returns true if a part is written, in bytecode and in the generic form, even when a program does not give it.
@@ -157,7 +168,7 @@ fn taken(written: &Slot, wanted: &Slot, content: Content) -> Verdict {
         (C::Attribute { is_optional: true, .. }, C::Attribute { is_optional: true, storage }) => {
             match content {
                 Content::Nothing => Verdict::Safe,
-                _ if storage.ends_with("mlir::Attribute") => Verdict::Safe,
+                _ if storage == "Attribute" => Verdict::Safe,
                 Content::Something => Verdict::Breaks,
                 Content::Unknown => Verdict::Unknown,
             }

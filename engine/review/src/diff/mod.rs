@@ -11,6 +11,8 @@
 //! | [`render`] | text, Markdown, JSON, SARIF, annotations and a page |
 //! | [`symbols`] | the pairs of symbols that were compared |
 //! | `pairing` | how definitions are paired |
+//! | `names` | names in C++, as C++ finds them |
+//! | `gather` | findings of one cause, told once |
 //! | `layout` | the bytecode of an operation, in order |
 //! | `calls` | the effect on calls in C++ and Python |
 //! | `operation`, `inherent`, `format`, `traits` | changes in an operation |
@@ -33,9 +35,11 @@ mod dialect;
 mod encoding;
 mod enumeration;
 mod format;
+mod gather;
 mod inherent;
 mod interface;
 mod layout;
+mod names;
 mod operation;
 mod pairing;
 mod pass;
@@ -56,6 +60,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::logic::{self, Answer, Condition};
 
+use names::{Renames, Scope, cpp};
+use odsmith_interchange::defs::AttrOrType;
+use pairing::{Pair, pair};
 use rules::{Level, Rule, Severity, Verdict};
 
 /// The direction in which files pass between releases.
@@ -145,6 +152,9 @@ pub struct Change {
     /// Examples that the old side accepts, and the new one rejects or reads as something else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub witnesses: Vec<Witness>,
+    /// The other symbols with the same change.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
 }
 
 /// An example that shows a finding.
@@ -271,16 +281,19 @@ fn backward(
     options: &Options,
 ) -> Vec<Change> {
     let (old_classes, new_classes) = (Classes::of_document(old), Classes::of_document(new));
+    let renames = renames(Side(old), Side(new), renamed);
     let cx = Cx {
         old: Side(old),
         new: Side(new),
         renamed,
         old_classes: &old_classes,
         new_classes: &new_classes,
+        renames: &renames,
         relations: &RefCell::default(),
     };
     let mut report = Report::default();
     dialect::compare(cx, &mut report);
+    traits::moved(cx, &mut report);
     operation::compare(cx, &mut report, options);
     if options.stop.is_cancelled() {
         return report.findings;
@@ -321,6 +334,8 @@ struct Cx<'d> {
     renamed: &'d BTreeMap<String, String>,
     old_classes: &'d Classes,
     new_classes: &'d Classes,
+    /// The classes that have another name on the new side.
+    renames: &'d Renames,
     /// A memo of relations: many operations have the same pair of conditions.
     relations: &'d Relations,
 }
@@ -343,13 +358,28 @@ enum Relation {
     Unknown,
 }
 
-impl Cx<'_> {
-    /// Returns how the conditions of two constraints relate.
-    fn relation(self, old: &Constraint, new: &Constraint) -> Relation {
-        if old.condition == new.condition {
+impl<'d> Cx<'d> {
+    /// Returns the scope of a namespace of the old side.
+    fn scope_of_old(self, namespace: &'d str) -> Scope<'d> {
+        Scope { namespace, renames: Some(self.renames) }
+    }
+
+    /// Returns the scope of a namespace of the new side.
+    fn scope_of_new(self, namespace: &'d str) -> Scope<'d> {
+        Scope { namespace, renames: None }
+    }
+
+    /// Returns how the conditions of two constraints relate. Their names are those of the scopes.
+    fn relation(
+        self,
+        old: &Constraint,
+        new: &Constraint,
+        [old_scope, new_scope]: [Scope<'_>; 2],
+    ) -> Relation {
+        if old.condition == new.condition && self.renames.is_empty() {
             return Relation::Same;
         }
-        let (before, after) = (operation::cpp(&old.condition), operation::cpp(&new.condition));
+        let (before, after) = (old_scope.normal(&old.condition), new_scope.normal(&new.condition));
         if before == after {
             return Relation::Same;
         }
@@ -358,21 +388,91 @@ impl Cx<'_> {
             return known.clone();
         }
         // A constraint without a predicate accepts everything.
-        let condition =
-            |it: &Constraint| it.predicate.as_ref().map_or(Condition::And(Vec::new()), Condition::of);
-        let (before, after) = (condition(old), condition(new));
-        let there = logic::implies(&before, &after, logic::WORK);
-        let back = logic::implies(&after, &before, logic::WORK);
-        let relation = match (there, back) {
-            (Answer::Yes, Answer::Yes) => Relation::Same,
-            (Answer::Yes, _) => Relation::Widened,
-            (Answer::No(witness), Answer::Yes) => Relation::Narrowed(witness.example),
-            (Answer::No(witness), _) => Relation::Changed(witness.example),
-            (Answer::Unknown(_) | Answer::TooMuchWork, _) => Relation::Unknown,
+        let condition = |it: &Constraint, scope: Scope<'_>| {
+            let condition = it.predicate.as_ref().map_or(Condition::And(Vec::new()), Condition::of);
+            condition.map_texts(&|text| scope.normal(text))
         };
+        let relation =
+            self.related(&condition(old, old_scope), &condition(new, new_scope), old_scope.namespace);
         self.relations.borrow_mut().insert(key, relation.clone());
         relation
     }
+
+    /// Returns how two conditions relate whose names have their shortest form in a namespace.
+    fn related(self, before: &Condition, after: &Condition, namespace: &str) -> Relation {
+        let there = logic::implies(before, after, logic::WORK);
+        let back = logic::implies(after, before, logic::WORK);
+        match (there, back) {
+            (Answer::Yes, Answer::Yes) => Relation::Same,
+            (Answer::Yes, _) => Relation::Widened,
+            (Answer::No(witness), Answer::Yes) => Relation::Narrowed(self.example(witness, namespace)),
+            (Answer::No(witness), _) => Relation::Changed(self.example(witness, namespace)),
+            (Answer::Unknown(_) | Answer::TooMuchWork, _) => Relation::Unknown,
+        }
+    }
+
+    /// Returns the example of a counterexample: a builtin type or attribute, or one of a dialect.
+    fn example(self, witness: logic::Witness, namespace: &str) -> Option<String> {
+        witness.example.or_else(|| {
+            let classes = witness.leaves.iter().filter(|(_, holds)| *holds).filter_map(|(leaf, _)| {
+                leaf.strip_prefix("isa<")?.strip_suffix(">($_self)").map(str::to_owned)
+            });
+            let scope = Scope { namespace, renames: None };
+            let types = self.old.0.types.iter().map(|it| ('!', it));
+            let defs: Vec<_> = types.chain(self.old.0.attributes.iter().map(|it| ('#', it))).collect();
+            let mut found = classes.filter_map(|class| {
+                let is_it = |it: &&(char, &AttrOrType)| {
+                    scope.normal(&format!("{}::{}", it.1.cpp_namespace, it.1.cpp_class)) == class
+                };
+                let (mark, def) = defs.iter().find(is_it)?;
+                let parameters = if def.parameters.is_empty() { "" } else { "<…>" };
+                Some(format!("{mark}{}.{}{parameters}", def.dialect, def.mnemonic.as_deref()?))
+            });
+            found.next()
+        })
+    }
+}
+
+/// Returns the classes that have another name on the new side.
+fn renames(old: Side<'_>, new: Side<'_>, renamed: &BTreeMap<String, String>) -> Renames {
+    let mut renames = Renames::new();
+    let mut add = |old: String, new: String| {
+        let (old, new) = (cpp(&old), cpp(&new));
+        if old != new && !old.is_empty() && !new.is_empty() {
+            renames.insert(old, new);
+        }
+    };
+    let both = |pairs: Vec<Pair>| {
+        pairs.into_iter().filter_map(|pair| match pair {
+            Pair::Both { old, new, .. } => Some((old, new)),
+            Pair::Old(_) | Pair::New(_) => None,
+        })
+    };
+    let class = |namespace: &str, class: &str| format!("{namespace}::{class}");
+    let defs: [(&[AttrOrType], &[AttrOrType], fn(&AttrOrType) -> String); 2] = [
+        (&old.0.types, &new.0.types, AttrOrType::type_id),
+        (&old.0.attributes, &new.0.attributes, AttrOrType::attribute_id),
+    ];
+    for (old, new, id) in defs {
+        for (a, b) in both(pair(&definition::names(old, id), &definition::names(new, id), renamed)) {
+            add(
+                class(&old[a].cpp_namespace, &old[a].cpp_class),
+                class(&new[b].cpp_namespace, &new[b].cpp_class),
+            );
+        }
+    }
+    let (was, is) = (&old.0.enums, &new.0.enums);
+    for (a, b) in both(pair(&enumeration::names(was), &enumeration::names(is), renamed)) {
+        add(class(&was[a].cpp_namespace, &was[a].cpp_class), class(&is[b].cpp_namespace, &is[b].cpp_class));
+    }
+    let (was, is) = (&old.0.interfaces, &new.0.interfaces);
+    for (a, b) in both(pair(&interface::names(was), &interface::names(is), renamed)) {
+        add(class(&was[a].cpp_namespace, &was[a].cpp_class), class(&is[b].cpp_namespace, &is[b].cpp_class));
+    }
+    for (before, after) in traits::pairs(old, new) {
+        add(before.cpp_name.clone(), after.cpp_name.clone());
+    }
+    renames
 }
 
 /// The list of findings that the comparison adds to.
@@ -419,6 +519,7 @@ impl Report {
             new: location(subject.new),
             accepted: None,
             witnesses: Vec::new(),
+            also: Vec::new(),
         };
         finding.judge();
         self.findings.push(finding);
@@ -441,8 +542,13 @@ impl Change {
 
     /// Sets the verdict and severity from the worst effect.
     fn judge(&mut self) {
-        self.verdict = self.effects.values().copied().min().unwrap_or(Verdict::Safe);
-        self.severity = self.verdict.severity();
+        // What only the author of a definition has to write comes with the change; others implement interfaces.
+        let is_told = |level: &Level| *level != Level::Implementer || self.rule.family() == "IF";
+        let told = self.effects.iter().filter(|(level, _)| is_told(level)).map(|(_, verdict)| *verdict);
+        self.verdict = told.min().unwrap_or(Verdict::Safe);
+        // A condition that is not shown to refuse anything is no warning.
+        let is_undecided = self.verdict == Verdict::Unknown && self.rule.needs_proof();
+        self.severity = if is_undecided { Severity::Note } else { self.verdict.severity() };
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use memchr::memmem;
 use odsmith_interchange::{
     constraint::{Cardinality, Constraint},
     op::{Operation, Part, PartKind},
@@ -15,19 +14,24 @@ use super::{
     change,
     format::{self, Texts},
     inherent, layout,
-    pairing::{Names, Pair, pair},
+    names::{Scope, members},
+    pairing::{Names, Pair, candidates, pair},
     quoted, quoted_pair,
     rules::{Level, Rule, Verdict},
     traits,
 };
 
+pub(super) use super::names::{cpp, words};
+
 /// Compares all operations, on this thread and additional ones, until stopped.
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report, options: &Options) {
     let pairs = pair(&names(cx.old), &names(cx.new), cx.renamed);
-    let Cx { old, new, renamed, old_classes, new_classes, relations: _ } = cx;
+    let alike = candidates(&names(cx.old), &names(cx.new), &pairs);
+    let Cx { old, new, renamed, old_classes, new_classes, renames, relations: _ } = cx;
     let compare = |(report, relations): &mut (Report, Relations), at: usize| {
         if !options.stop.is_cancelled() {
-            compare_pair(&pairs[at], Cx { old, new, renamed, old_classes, new_classes, relations }, report);
+            let cx = Cx { old, new, renamed, old_classes, new_classes, renames, relations };
+            compare_pair(&pairs[at], &alike, cx, report);
         }
     };
     let mut own = <(Report, Relations)>::default();
@@ -37,7 +41,7 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report, options: &Options) {
     }
 }
 
-fn compare_pair(pair: &Pair, cx: Cx<'_>, report: &mut Report) {
+fn compare_pair(pair: &Pair, alike: &BTreeMap<usize, usize>, cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.operations, &cx.new.0.operations);
     match *pair {
         Pair::Old(at) => {
@@ -45,7 +49,11 @@ fn compare_pair(pair: &Pair, cx: Cx<'_>, report: &mut Report) {
             let subject = Subject { group: &op.dialect, id: op.id(), old: Some(&op.definition), new: None };
             // The dialect has its own finding.
             if cx.new.dialect(&op.dialect).is_some() {
-                report.add(Rule::OP001, &subject, format!("{} is gone", op.name));
+                let message = match alike.get(&at).and_then(|at| new.get(*at)) {
+                    Some(other) => format!("{} is gone; {} is new and much like it", op.name, other.name),
+                    None => format!("{} is gone", op.name),
+                };
+                report.add(Rule::OP001, &subject, message);
             }
         }
         Pair::New(at) => {
@@ -75,6 +83,10 @@ fn names_of(op: &Operation, side: Side<'_>) -> Names {
         format!("{:?} {} {}", part.kind, part.name, constraint.unwrap_or_default())
     });
     let mut shape: BTreeSet<String> = shape.collect();
+    // The same parts under changed constraints are still much alike.
+    let parts = [&op.arguments, &op.results, &op.regions, &op.successors].into_iter().flatten();
+    shape.extend(parts.map(|part| format!("part {:?} {}", part.kind, part.name)));
+    shape.extend((!op.summary.is_empty()).then(|| format!("summary {}", op.summary)));
     shape.extend(op.assembly_format.iter().map(|text| format!("format {text}")));
     shape.insert(format!("dialect {}", op.dialect));
     let record = op.definition.record.clone().unwrap_or_default();
@@ -93,8 +105,9 @@ pub(super) struct Judged {
 
 impl Judged {
     fn new(old: &Operation, new: &Operation, cx: Cx<'_>) -> Self {
+        let scopes = [cx.scope_of_old(&old.cpp_namespace), cx.scope_of_new(&new.cpp_namespace)];
         let calls = match (&old.generated.declarations, &new.generated.declarations) {
-            (Some(old), Some(new)) => Some(Calls::new(old, new)),
+            (Some(old), Some(new)) => Some(Calls::new(old, new, scopes)),
             _ => None,
         };
         Judged { texts: Texts::new(format::of_operation(old), format::of_operation(new), cx), calls }
@@ -118,6 +131,16 @@ impl<'d> Both<'d> {
             old: Some(&self.old.definition),
             new: Some(&self.new.definition),
         }
+    }
+
+    /// The scopes of both sides, in which names of C++ are found.
+    pub fn scopes(self) -> [Scope<'d>; 2] {
+        [self.cx.scope_of_old(&self.old.cpp_namespace), self.cx.scope_of_new(&self.new.cpp_namespace)]
+    }
+
+    /// Returns how the conditions of two constraints relate.
+    pub fn relation(self, old: &Constraint, new: &Constraint) -> Relation {
+        self.cx.relation(old, new, self.scopes())
     }
 
     fn compare(self, score: Option<u32>, report: &mut Report) {
@@ -224,6 +247,8 @@ impl<'d> Both<'d> {
             (false, true) => {
                 let finding =
                     report.add(Rule::OP022, &subject, "the types of results follow from the rest now");
+                // ODS generates the function.
+                finding.set(Level::Implementer, Verdict::Safe);
                 self.decide(finding, "");
             }
             _ => {}
@@ -239,6 +264,17 @@ impl<'d> Both<'d> {
         };
         if old.len() != new.len() {
             let finding = report.add(Rule::OP023, &subject, change("the regions", &list(old), &list(new)));
+            let shared = old.len().min(new.len());
+            let is_same = old[..shared].iter().zip(&new[..shared]).all(|(a, b)| a.name == b.name);
+            let is_absent = |parts: &[Part]| parts.iter().all(|part| part.is_variadic);
+            if is_same && is_absent(&new[shared..]) && is_absent(&old[shared..]) {
+                // A variadic region may be absent, and is in files of the shorter list.
+                if new.len() > old.len() {
+                    finding.set(Level::Generic, Verdict::Safe).set(Level::Bytecode, Verdict::Safe);
+                } else {
+                    finding.message += "; files without it are not concerned";
+                }
+            }
             self.decide_text(finding);
             return;
         }
@@ -256,7 +292,7 @@ impl<'d> Both<'d> {
         for (a, b) in old.iter().zip(new) {
             let constraints = (self.cx.old.constraint(a.constraint), self.cx.new.constraint(b.constraint));
             let (Some(old), Some(new)) = constraints else { continue };
-            let relation = self.cx.relation(old, new);
+            let relation = self.relation(old, new);
             let verdict = match relation {
                 Relation::Same => continue,
                 // Valid values stay valid.
@@ -312,22 +348,23 @@ impl<'d> Both<'d> {
             finding.set(Level::Cpp, verdict);
             self.decide_calls(finding, "");
         }
-        let (before, after) = (&self.old.extra_class_declaration, &self.new.extra_class_declaration);
-        if words(before) != words(after) {
-            report.add(Rule::HK005, &subject, "extraClassDeclaration is another");
-        }
+        let [old, new] = self.scopes();
+        let before = members(&self.old.extra_class_declaration, old);
+        let after = members(&self.new.extra_class_declaration, new);
+        declarations(Rule::HK005, &subject, (&before, &after), report);
     }
 
     /// Reports builders that no longer compile, and deprecated ones.
     fn builders(self, report: &mut Report) {
         let subject = self.subject();
-        let types = |builder: &odsmith_interchange::op::Builder| {
-            builder.parameters.iter().map(|it| cpp(&it.cpp_type)).collect::<Vec<_>>().join(", ")
+        let [old, new] = self.scopes();
+        let types = |builder: &odsmith_interchange::op::Builder, scope: Scope<'_>| {
+            builder.parameters.iter().map(|it| scope.normal(&it.cpp_type)).collect::<Vec<_>>().join(", ")
         };
         let after: BTreeMap<String, bool> =
-            self.new.builders.iter().map(|it| (types(it), it.deprecated.is_some())).collect();
+            self.new.builders.iter().map(|it| (types(it, new), it.deprecated.is_some())).collect();
         for builder in &self.old.builders {
-            let types = types(builder);
+            let types = types(builder, old);
             match after.get(&types) {
                 None => {
                     let message = format!("the builder with {} is gone", quoted(&types));
@@ -335,7 +372,7 @@ impl<'d> Both<'d> {
                     // Another builder may take its calls.
                     let is_taken = |calls: &Calls| {
                         !calls.lost.iter().any(|lost| {
-                            lost.types.iter().map(|it| cpp(it)).collect::<Vec<_>>().join(", ") == types
+                            lost.types.iter().map(|it| old.normal(it)).collect::<Vec<_>>().join(", ") == types
                         })
                     };
                     if self.judged.calls.as_ref().is_some_and(is_taken) {
@@ -407,33 +444,36 @@ pub(super) fn default_dialect(op: &Operation) -> Option<&str> {
     value.split('"').nth(1)
 }
 
-/// Normalizes blanks and MLIR's namespace in C++.
-pub(super) fn cpp(text: &str) -> String {
-    // Few texts need it, and comparing two releases calls this a hundred thousand times.
-    let has = |text: &str, name: &str| memmem::find(text.as_bytes(), name.as_bytes()).is_some();
-    let mut text = words(text);
-    if has(&text, "mlir::") {
-        text = text.replace("::mlir::", "").replace("mlir::", "");
-    }
-    if has(&text, "::llvm::") {
-        text = text.replace("::llvm::", "llvm::");
-    }
-    if text.starts_with("::") || text.ends_with("::") {
-        text = text.trim_start_matches("::").trim_end_matches("::").to_owned();
-    }
-    text
+/// Returns the effect of a narrowed condition: nothing is shown to break without an example.
+pub(super) fn broken(example: &Option<String>) -> Verdict {
+    if example.is_some() { Verdict::Breaks } else { Verdict::Unknown }
 }
 
-/// Returns the words of a text, separated by one blank.
-pub(super) fn words(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for word in text.split_whitespace() {
-        if !out.is_empty() {
-            out.push(' ');
+/// Compares declarations in the body of a class. New ones, and other bodies of functions, break nothing.
+pub(super) fn declarations(
+    rule: Rule,
+    subject: &Subject<'_>,
+    (before, after): (&[String], &[String]),
+    report: &mut Report,
+) {
+    let gone: Vec<&String> = before.iter().filter(|it| !after.contains(it)).collect();
+    let fresh: Vec<&String> = after.iter().filter(|it| !before.contains(it)).collect();
+    let list = |all: &[&String]| {
+        let shown = all.iter().take(2).map(|it| quoted(it)).collect::<Vec<_>>().join(", ");
+        if all.len() > 2 { format!("{shown} and {} more", all.len() - 2) } else { shown }
+    };
+    match (&gone[..], &fresh[..]) {
+        ([], []) => {}
+        ([], fresh) => {
+            let message = format!("extraClassDeclaration has gained {}", list(fresh));
+            report.add(rule, subject, message).set(Level::Cpp, Verdict::Safe);
         }
-        out.push_str(word);
+        (gone, []) => _ = report.add(rule, subject, format!("extraClassDeclaration has lost {}", list(gone))),
+        (gone, fresh) => {
+            let message = format!("extraClassDeclaration has {} in place of {}", list(fresh), list(gone));
+            report.add(rule, subject, message);
+        }
     }
-    out
 }
 
 /// The operands or the results of both sides.
@@ -590,30 +630,43 @@ impl<'d> Values<'d> {
             self.both.decide_text(finding);
         }
         let (Some(old), Some(new)) = (self.element(true, a), self.element(false, b)) else { return };
-        let relation = self.both.cx.relation(old, new);
-        let [old_condition, new_condition] = quoted_pair(&cpp(&old.condition), &cpp(&new.condition));
+        let relation = self.both.relation(old, new);
+        let [old_scope, new_scope] = self.both.scopes();
+        let [old_condition, new_condition] =
+            quoted_pair(&old_scope.normal(&old.condition), &new_scope.normal(&new.condition));
         let texts = match quoted_pair(&old.summary, &new.summary) {
             [old, new] if old == new => format!("{old}: {old_condition} became {new_condition}"),
             [old, new] => format!("{old} became {new}: {old_condition} became {new_condition}"),
         };
         let (rule, verdict, example) = match relation {
             Relation::Same => return,
-            Relation::Narrowed(example) => (Rule::OP015, Verdict::Breaks, example),
+            Relation::Narrowed(example) => (Rule::OP015, broken(&example), example),
             Relation::Widened => (Rule::OP016, Verdict::Safe, None),
-            Relation::Changed(example) => (Rule::OP017, Verdict::Breaks, example),
+            Relation::Changed(example) => (Rule::OP017, broken(&example), example),
             Relation::Unknown => (Rule::OP017, Verdict::Unknown, None),
         };
         let message = match (&example, verdict) {
             (Some(example), _) => format!("{texts}; {} is refused", quoted(example)),
-            (None, Verdict::Unknown) => format!("{texts}; whether one implies the other is not decided"),
+            (None, Verdict::Unknown) => {
+                format!("{texts}; whether the old values are still accepted is not decided")
+            }
             (None, _) => texts,
         };
         let finding = report.add_part(rule, &subject, name, message);
         finding.set(Level::Verifier, verdict);
         finding.witnesses.extend(example.map(Witness::ty));
-        let type_of = |it: &Constraint| it.of_type.as_ref().map(|it| cpp(&it.cpp_type));
+        if old.definition.record.is_some() && old.definition.record == new.definition.record {
+            // The constraint itself changed: that is the place.
+            if let (Some(before), Some(after)) = (&old.definition.location, &new.definition.location) {
+                (finding.old, finding.new) = (Some(before.clone()), Some(after.clone()));
+            }
+        }
+        let type_of =
+            |it: &Constraint, scope: Scope<'_>| it.of_type.as_ref().map(|it| scope.normal(&it.cpp_type));
         match &self.both.judged.calls {
-            _ if type_of(old) == type_of(new) => _ = finding.set(Level::Cpp, Verdict::Safe),
+            _ if type_of(old, old_scope) == type_of(new, new_scope) => {
+                _ = finding.set(Level::Cpp, Verdict::Safe)
+            }
             Some(calls) => _ = finding.set(Level::Cpp, calls.accessors_of(name)),
             None => {}
         }

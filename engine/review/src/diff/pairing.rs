@@ -78,6 +78,44 @@ pub(super) fn pair(old: &[Names], new: &[Names], renamed: &BTreeMap<String, Stri
     pairs
 }
 
+/// Definitions with at least this similarity, in per cent, are named as candidates.
+const LIKELY: u32 = 55;
+
+/// Returns for each removed definition the one added definition that is much like it, if there is only one.
+pub(super) fn candidates(old: &[Names], new: &[Names], pairs: &[Pair]) -> BTreeMap<usize, usize> {
+    let of = |is_old: bool| {
+        let found = pairs.iter().filter_map(|pair| match *pair {
+            Pair::Old(at) if is_old => Some(at),
+            Pair::New(at) if !is_old => Some(at),
+            _ => None,
+        });
+        found.collect::<Vec<usize>>()
+    };
+    let (left, right) = (of(true), of(false));
+    let mut found = BTreeMap::new();
+    if left.len().saturating_mul(right.len()) > MOST_COMPARISONS {
+        return found;
+    }
+    let best = |shape: &BTreeSet<String>, among: &[usize], names: &[Names]| {
+        let mut scores: Vec<(u32, usize)> =
+            among.iter().map(|&at| (likeness(shape, &names[at].shape), at)).collect();
+        scores.sort_unstable_by(|a, b| b.cmp(a));
+        match scores[..] {
+            [(score, at), (next, _), ..] if score >= LIKELY && next < score => Some(at),
+            [(score, at)] if score >= LIKELY => Some(at),
+            _ => None,
+        }
+    };
+    for &a in &left {
+        if let Some(b) = best(&old[a].shape, &right, new)
+            && best(&new[b].shape, &left, old) == Some(a)
+        {
+            found.insert(a, b);
+        }
+    }
+    found
+}
+
 type Rest<'a> = (&'a [Names], &'a mut BTreeMap<String, usize>);
 
 /// Pairs definitions by another name if it is unique on both sides.

@@ -10,7 +10,7 @@ use odsmith_interchange::{
 use super::{
     Cx, Report, Subject, change,
     operation::cpp,
-    pairing::{Names, Pair, pair},
+    pairing::{Names, Pair, candidates, pair},
     quoted,
     rules::{Level, Rule, Verdict},
 };
@@ -20,14 +20,29 @@ const PATTERNS: &str = "patterns";
 
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.passes, &cx.new.0.passes);
-    for pair in pair(&names(old), &names(new), cx.renamed) {
+    let pairs = pair(&names(old), &names(new), cx.renamed);
+    let alike = candidates(&names(old), &names(new), &pairs);
+    for pair in pairs {
         match pair {
             Pair::Old(at) => {
                 let it = &old[at];
                 let subject = Subject { group: PASSES, id: it.id(), old: Some(&it.definition), new: None };
-                report.add(Rule::PA001, &subject, format!("the pass {} is gone", it.argument));
+                let message = match alike.get(&at).and_then(|at| new.get(*at)) {
+                    Some(other) => {
+                        format!(
+                            "the pass {} is gone; {} is new and much like it",
+                            it.argument, other.argument
+                        )
+                    }
+                    None => format!("the pass {} is gone", it.argument),
+                };
+                report.add(Rule::PA001, &subject, message);
             }
-            Pair::New(_) => {}
+            Pair::New(at) => {
+                let it = &new[at];
+                let subject = Subject { group: PASSES, id: it.id(), old: None, new: Some(&it.definition) };
+                report.add(Rule::PA011, &subject, format!("the pass {} is new", it.argument));
+            }
             Pair::Both { old: a, new: b, .. } => both(&old[a], &new[b], report),
         }
     }
@@ -36,7 +51,37 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
 
 /// Returns the names that pair passes.
 pub(super) fn names(all: &[Pass]) -> Vec<Names> {
-    all.iter().map(|it| Names::new(it.id(), &it.definition)).collect()
+    let names = all.iter().map(|it| {
+        let mut shape: BTreeSet<String> =
+            it.options.iter().map(|it| format!("option {}", it.argument)).collect();
+        shape.extend(it.dependent_dialects.iter().map(|it| format!("loads {}", cpp(it))));
+        shape.extend(it.statistics.iter().map(|it| format!("statistic {}", it.name)));
+        shape.extend((!it.summary.is_empty()).then(|| format!("summary {}", it.summary)));
+        shape.extend((!it.description.is_empty()).then(|| format!("description {}", it.description)));
+        shape.insert(format!("base {}", cpp(&it.base_class)));
+        Names { shape, ..Names::new(it.id(), &it.definition) }
+    });
+    names.collect()
+}
+
+/// Returns the operation that a pass runs on; empty if any, `None` if an interface decides.
+fn anchor(base_class: &str) -> Option<String> {
+    let class = cpp(base_class);
+    let inside = class.split_once('<').map_or("", |(_, rest)| rest.trim_end_matches('>')).trim().to_owned();
+    if class.starts_with("InterfacePass") {
+        return None;
+    }
+    Some(if inside == "void" { String::new() } else { inside })
+}
+
+/// Returns the last part of the function that makes a pass: the given one, or the generated one.
+fn maker(it: &Pass) -> String {
+    let generated = || format!("create{}", it.definition.record.as_deref().unwrap_or_default());
+    let given = it.constructor.as_deref().map(|text| {
+        let name = text.split('(').next().unwrap_or_default();
+        name.rsplit("::").next().unwrap_or_default().trim().to_owned()
+    });
+    given.unwrap_or_else(generated)
 }
 
 fn both(old: &Pass, new: &Pass, report: &mut Report) {
@@ -51,7 +96,13 @@ fn both(old: &Pass, new: &Pass, report: &mut Report) {
     }
     if cpp(&old.base_class) != cpp(&new.base_class) {
         let message = change("the base class", &old.base_class, &new.base_class);
-        report.add(Rule::PA004, &subject, message);
+        let finding = report.add(Rule::PA004, &subject, message);
+        // A pass on any operation runs wherever pipelines nest it.
+        match (anchor(&old.base_class), anchor(&new.base_class)) {
+            (_, Some(after)) if after.is_empty() => _ = finding.set(Level::Pipeline, Verdict::Safe),
+            (_, None) => _ = finding.set(Level::Pipeline, Verdict::Unknown),
+            _ => {}
+        }
     }
     options(old, new, &subject, report);
     let after: BTreeSet<String> = new.dependent_dialects.iter().map(|it| cpp(it)).collect();
@@ -59,9 +110,15 @@ fn both(old: &Pass, new: &Pass, report: &mut Report) {
         report.add_part(Rule::PA008, &subject, &gone, format!("{} is not loaded any more", quoted(&gone)));
     }
     let made = |it: &Pass| it.constructor.as_deref().map(cpp);
-    if made(old) != made(new) {
-        let text = |it: &Pass| made(it).unwrap_or_default();
-        report.add(Rule::PA009, &subject, change("the constructor", &text(old), &text(new)));
+    // Callers call a function by its name, whoever declares it.
+    if made(old) != made(new) && maker(old) != maker(new) {
+        let text = |it: &Pass| made(it).unwrap_or_else(|| format!("{}()", maker(it)));
+        let message = change("the function that makes the pass", &text(old), &text(new));
+        let finding = report.add(Rule::PA009, &subject, message);
+        if old.constructor.is_some() {
+            // The author's function may stay.
+            finding.set(Level::Cpp, Verdict::Unknown);
+        }
     }
     for it in old.statistics.iter().filter(|it| !new.statistics.iter().any(|other| other.name == it.name)) {
         report.add_part(Rule::PA010, &subject, &it.name, format!("{} is gone", quoted(&it.name)));

@@ -125,13 +125,14 @@ impl<'d> Predictor<'d> {
         let findings: Vec<&Change> = of(name).iter().chain(whole).copied().collect();
         let Some(&old) = self.writers.get(name) else { return Outlook::SAFE };
         let relations = Default::default();
-        let renamed = BTreeMap::new();
+        let (renamed, names) = (BTreeMap::new(), BTreeMap::new());
         let cx = Cx {
             old: Side(self.writing),
             new: Side(self.reading),
             renamed: &renamed,
             old_classes: &self.classes[0],
             new_classes: &self.classes[1],
+            renames: &names,
             relations: &relations,
         };
         let gone = findings.iter().find(|it| {

@@ -164,6 +164,7 @@ rules! {
     OP024 "region-constraint-changed" [Verifier Unknown] "A region must satisfy something else." "`AnyRegion:$body` becomes `SizedRegion<1>:$body`" FILES;
     OP025 "successors-changed" [Text Unknown, Generic Breaks, Bytecode Breaks, Verifier Breaks, Cpp Breaks, Python Breaks] "The number of successors is another." "`AnySuccessor:$other` is added" FILES;
     OP026 "multi-entity-constraint-added" [Text Unknown, Verifier Breaks] "Several parts of an operation must fit together." "`SameTypeOperands` is added" FILES;
+    OP027 "multi-entity-constraint-changed" [Verifier Unknown] "The condition on several parts of an operation is another." "`PredOpTrait<\"a\", CPred<\"isGood($x)\">>` becomes `CPred<\"isBest($x)\">`" FILES;
 
     IN001 "attr-added-optional" [Bytecode Breaks, Cpp Unknown] "An optional attribute is new in an operation that had attributes. Bytecode holds them by the order of their names, without tags, so all that follow are read wrongly." "`OptionalAttr<UnitAttr>:$no_inline` is added to `func.func`" WIRE;
     IN002 "attr-added-first" [Cpp Unknown] "An optional attribute is new in an operation that had no attribute; old bytecode has nothing to be read wrongly." "`arith.trunci` gets `overflowFlags`" NONE;
@@ -211,6 +212,8 @@ rules! {
     TA012 "bytecode-code-changed" [Bytecode Breaks] "The number or the fields of a kind of bytecode are others." "a kind is inserted before others" "Add new kinds last.";
     TA013 "trait-lost" [Cpp Breaks, Semantics Breaks] "A type or attribute has lost an interface or trait; casts to it fail." "`TypedAttrInterface` is deleted" AUTHORS;
     TA014 "mutability-changed" [Cpp Breaks] "A type or attribute is stored in another class." "`MutableType` is added" CALLERS;
+    TA015 "def-added" [] "A type, attribute or enum is new." "`def My_NewType` is added" NONE;
+    TA016 "extra-declaration-changed" [Cpp Unknown] "C++ that the class of a type or attribute declares besides is another." "`extraClassDeclaration` is edited" CALLERS;
 
     EN001 "case-removed" [Text Breaks, Generic Breaks, Bytecode Breaks, Cpp Breaks, Python Breaks] "A case of an enum is gone." "`I32EnumAttrCase<\"Old\", 3>` is deleted" KEEP;
     EN002 "case-added" [Cpp Unknown] "A case of an enum is new; a switch over all of them is not complete any more." "`I32EnumAttrCase<\"New\", 4>` is added" "Let switches over it have a default.";
@@ -229,6 +232,9 @@ rules! {
     IF006 "default-changed" [Semantics Unknown] "The default implementation of a method is another." "the default body is edited" TESTED;
     IF007 "base-interface-changed" [Cpp Unknown, Implementer Unknown] "An interface derives from others." "`[BaseInterface]` is added" AUTHORS;
     IF008 "interface-verify-added" [Verifier Unknown] "An interface verifies what implements it." "`verify` is set" TESTED;
+    IF009 "interface-renamed" [Cpp Breaks, Implementer Breaks] "The C++ class of an interface has another name or namespace." "`cppNamespace = \"::my\"` becomes `\"::my::api\"`" "A using-declaration in the old namespace keeps callers working.";
+    IF010 "interface-added" [] "An interface is new." "`def MyInterface` is added" NONE;
+    IF011 "interface-declaration-changed" [Cpp Unknown] "C++ that the class of an interface declares besides is another." "`extraClassDeclaration` is edited" CALLERS;
 
     TR001 "op-lost-interface" [Cpp Breaks, Semantics Breaks] "An operation does not implement an interface any more; passes that ask for it skip the operation." "`DeclareOpInterfaceMethods<…>` is deleted" TESTED;
     TR002 "op-gained-interface" [Implementer Unknown] "An operation implements one more interface." "`DeclareOpInterfaceMethods<…>` is added" AUTHORS;
@@ -239,6 +245,7 @@ rules! {
     TR007 "terminator-rule-changed" [Text Unknown, Verifier Breaks] "Blocks end in another way." "`SingleBlockImplicitTerminator<\"A\">` becomes `<\"B\">`" FILES;
     TR008 "symbol-trait-changed" [Verifier Unknown, Semantics Unknown] "An operation is now a symbol or a table of symbols, or is none any more." "`Symbol` is added" TESTED;
     TR009 "algebraic-trait-changed" [Semantics Unknown] "The canonical form of an operation is another." "`Commutative` is added" TESTED;
+    TR010 "trait-renamed" [Cpp Breaks] "The C++ class of a trait has another name or namespace." "`cppNamespace = \"::my\"` becomes `\"::my::traits\"`" "An alias of the old name keeps callers working.";
 
     HK001 "verifier-toggled" [Verifier Unknown, Implementer Unknown] "An operation has a verifier now, or has none any more." "`hasVerifier = 1`" AUTHORS;
     HK002 "folder-toggled" [Implementer Unknown, Semantics Unknown] "An operation has a folder or canonicalizer now, or has none any more." "`hasFolder = 1`" AUTHORS;
@@ -256,13 +263,14 @@ rules! {
     PA001 "pass-removed" [Pipeline Breaks, Cpp Breaks] "A pass is gone." "`def OldPass` is deleted" KEEP;
     PA002 "pass-argument-renamed" [Pipeline Breaks] "A pass has another name on the command line." "`\"my-pass\"` becomes `\"my-new-pass\"`" "Register the old name as well.";
     PA003 "pass-class-renamed" [Cpp Breaks] "The record of a pass has another name, and so have its functions." "`def MyPass` becomes `def MyNewPass`" CALLERS;
-    PA004 "pass-anchor-changed" [Pipeline Breaks] "A pass runs on another operation." "`Pass<\"p\", \"ModuleOp\">` becomes `Pass<\"p\", \"func::FuncOp\">`" "Say in the release notes how pipelines nest it.";
+    PA004 "pass-anchor-changed" [Pipeline Breaks, Implementer Breaks] "A pass runs on another operation." "`Pass<\"p\", \"ModuleOp\">` becomes `Pass<\"p\", \"func::FuncOp\">`" "Say in the release notes how pipelines nest it.";
     PA005 "option-changed" [Pipeline Breaks, Cpp Breaks] "An option is gone, has another name or another type." "`Option<\"n\", \"n\", …>` is deleted" CALLERS;
     PA006 "option-default-changed" [Pipeline Silent] "An option that is not given has another value." "`\"4\"` becomes `\"8\"`" "Give the option in pipelines that depend on it.";
     PA007 "option-added" [Cpp Unknown] "A pass has one more option." "`Option<\"n\", \"n\", …>` is added" "Lists of initialisers of the options' struct may need a change.";
     PA008 "pass-dependent-dialect-removed" [Semantics Unknown] "A dialect is not loaded for the pass any more." "an entry of `dependentDialects` is deleted" TESTED;
     PA009 "constructor-changed" [Cpp Breaks] "A pass is made by another function." "`constructor` is deleted" CALLERS;
     PA010 "statistic-removed" [] "A statistic is gone." "`Statistic<…>` is deleted" NONE;
+    PA011 "pass-added" [] "A pass is new." "`def NewPass` is added" NONE;
 
     PT001 "pattern-changed" [] "A rewrite pattern is gone, new or another." "a `Pat` is deleted" TESTED;
     PT002 "benefit-changed" [] "A rewrite pattern has another benefit." "`addBenefit<2>`" TESTED;
@@ -309,6 +317,16 @@ impl Rule {
         self.row().effects
     }
 
+    /// Returns true if an effect that is not decided says no more than that a text changed.
+    #[must_use]
+    pub fn needs_proof(self) -> bool {
+        use Rule as R;
+        matches!(
+            self,
+            R::OP015 | R::OP016 | R::OP017 | R::OP024 | R::OP026 | R::OP027 | R::IN011 | R::AF003 | R::AF011
+        )
+    }
+
     /// Returns the description of the change.
     #[must_use]
     pub fn text(self) -> &'static str {
@@ -352,11 +370,11 @@ mod tests {
 
     #[test]
     fn the_table_has_each_rule_once() {
-        assert_eq!(Rule::all().count(), 118);
+        assert_eq!(Rule::all().count(), 126);
         let mut ids: Vec<&str> = Rule::all().map(Rule::id).collect();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), 118);
+        assert_eq!(ids.len(), 126);
         for rule in Rule::all() {
             assert_eq!(Rule::of_id(rule.id()), Some(rule));
             assert_eq!(rule.row().rule, rule);

@@ -2,12 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use odsmith_interchange::op::{Kind, Operation, Trait};
+use odsmith_interchange::{
+    constraint::Cardinality,
+    op::{Kind, Operation, Part, PartKind, Trait},
+};
+
+use crate::logic::{self, Condition};
 
 use super::{
-    Report, Side,
-    operation::{Both, cpp},
-    quoted,
+    Cx, Relation, Report, Side, Subject, Witness, change,
+    names::Scope,
+    operation::{Both, broken, cpp},
+    quoted, quoted_pair,
     rules::{Level, Rule, Verdict},
 };
 
@@ -87,11 +93,54 @@ fn is_effect(it: &Trait) -> bool {
         || name.contains("RecursiveMemoryEffects")
 }
 
+/// Returns the traits of both sides that have one record and different classes.
+pub(super) fn pairs<'d>(old: Side<'d>, new: Side<'d>) -> Vec<(&'d Trait, &'d Trait)> {
+    let by_record = |side: Side<'d>| -> BTreeMap<&'d str, &'d Trait> {
+        let named = side.0.traits.iter().filter(|it| !it.cpp_name.is_empty());
+        named.filter_map(|it| Some((it.definition.record.as_deref()?, it))).collect()
+    };
+    let after = by_record(new);
+    let both = by_record(old).into_iter().filter_map(|(record, it)| Some((it, *after.get(record)?)));
+    both.filter(|(a, b)| a.kind == b.kind && cpp(&a.cpp_name) != cpp(&b.cpp_name)).collect()
+}
+
+/// Reports traits whose class has another name: once, for all operations that have them.
+pub(super) fn moved(cx: Cx<'_>, report: &mut Report) {
+    for (before, after) in pairs(cx.old, cx.new) {
+        // An interface has its own finding, and a class with arguments is another class.
+        let is_own =
+            before.kind == Kind::Native && !before.cpp_name.contains('<') && !after.cpp_name.contains('<');
+        if !is_own {
+            continue;
+        }
+        let has = |op: &&Operation| cx.old.traits(&op.traits).any(|it| it == before);
+        let count = cx.old.0.operations.iter().filter(has).count();
+        let id = format!("trait:{}", before.definition.record.as_deref().unwrap_or_default());
+        let (old, new) = (Some(&before.definition), Some(&after.definition));
+        let subject = Subject { group: "traits", id, old, new };
+        let message = change("the class", &cpp(&before.cpp_name), &cpp(&after.cpp_name));
+        report.add(Rule::TR010, &subject, format!("{message}; {count} operations have it"));
+    }
+}
+
+/// Interfaces whose functions mlir-tblgen generates from other parts of a definition, or that need none.
+const GENERATED: &[&str] =
+    &["InferTypeOpInterface", "ConditionallySpeculatable", "MemoryEffectOpInterface", "BytecodeOpInterface"];
+
+/// Returns true if an operation that has gained an interface has nothing to implement for it.
+fn is_generated(both: Both<'_>, key: &str) -> bool {
+    let class = key.strip_suffix("::Trait").unwrap_or(key);
+    let name = class.rsplit("::").next().unwrap_or_default();
+    GENERATED.contains(&name) && (name != "InferTypeOpInterface" || both.new.infers_result_types)
+}
+
 pub(super) fn compare(both: Both<'_>, report: &mut Report) {
     let subject = both.subject();
     let by_name = |op: &'_ Operation, side: Side<'_>| -> BTreeMap<String, (Topic, String)> {
-        let named = side.traits(&op.traits).map(|it| {
-            let key = if it.cpp_name.is_empty() { it.name.clone() } else { cpp(&it.cpp_name) };
+        let is_old = std::ptr::eq(op, both.old);
+        let scope = Scope { namespace: "", renames: is_old.then_some(both.cx.renames) };
+        let named = side.traits(&op.traits).filter(|it| it.kind != Kind::Predicate).map(|it| {
+            let key = if it.cpp_name.is_empty() { it.name.clone() } else { scope.normal(&it.cpp_name) };
             (key, (Topic::of(it), it.name.clone()))
         });
         named.filter(|(key, _)| !key.is_empty()).collect()
@@ -113,6 +162,7 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
     for (key, (topic, name)) in new.iter().filter(|(key, _)| !old.contains_key(*key)) {
         let message = format!("it has gained {}", quoted(key));
         match topic {
+            Topic::Interface if is_generated(both, key) => {}
             Topic::Interface => {
                 let verdict = work(both.cx.new, key);
                 report.add_part(Rule::TR002, &subject, name, message).set(Level::Implementer, verdict);
@@ -128,12 +178,131 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
                 report.add_part(Rule::TR005, &subject, name, message).set(Level::Verifier, verdict);
             }
             Topic::Entities => {
-                report.add_part(Rule::OP026, &subject, name, message).set(Level::Text, Verdict::Safe);
+                let finding = report.add_part(Rule::OP026, &subject, name, message);
+                finding.set(Level::Text, Verdict::Safe).set(Level::Verifier, Verdict::Unknown);
+                if let Some(example) = differing(both, key) {
+                    finding.set(Level::Verifier, Verdict::Breaks);
+                    finding.witnesses.push(Witness::ty(example));
+                }
             }
             Topic::Effects | Topic::Segments => {}
         }
     }
+    predicates(both, report);
     effects(both, report);
+}
+
+/// Types for examples, each with the condition that only it satisfies.
+const SAMPLES: &[(&str, &str)] = &[
+    ("i32", "$_self.isSignlessInteger(32)"),
+    ("i64", "$_self.isSignlessInteger(64)"),
+    ("f32", "$_self.isF32()"),
+    ("f64", "$_self.isF64()"),
+    ("si8", "$_self.isSignedInteger(8)"),
+    ("si16", "$_self.isSignedInteger(16)"),
+    ("ui8", "$_self.isUnsignedInteger(8)"),
+    ("index", "isa<IndexType>($_self)"),
+];
+
+/// Returns two values that a trait wants to have one type, with types that the old side accepts for them and that differ.
+fn differing(both: Both<'_>, key: &str) -> Option<String> {
+    let name = key.rsplit("::").next().unwrap_or_default();
+    let with_results = match name {
+        "SameTypeOperands" | "SameOperandsElementType" => false,
+        "SameOperandsAndResultType" | "SameOperandsAndResultElementType" => true,
+        _ => return None,
+    };
+    let operands = both.old.arguments.iter().filter(|part| part.kind == PartKind::Operand);
+    let results = both.old.results.iter().filter(|_| with_results);
+    let parts: Vec<&Part> = operands.chain(results).collect();
+    let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+    differing_among(both, &names)
+}
+
+/// Returns two of these values with types that the old side accepts for them and that differ.
+fn differing_among(both: Both<'_>, names: &[&str]) -> Option<String> {
+    let [scope, _] = both.scopes();
+    let parts =
+        both.old.arguments.iter().chain(&both.old.results).filter(|part| names.contains(&part.name.as_str()));
+    let accepted = parts.filter_map(|part| {
+        let constraint = both.cx.old.constraint(part.constraint)?;
+        let is_single = constraint.of_type.as_ref().is_some_and(|it| it.cardinality == Cardinality::One);
+        let condition = Condition::of(constraint.predicate.as_ref()?).map_texts(&|text| scope.normal(text));
+        let is_accepted = |(_, sample): &&(&str, &str)| {
+            logic::implies(&Condition::leaf(sample), &condition, logic::WORK) == logic::Answer::Yes
+        };
+        let types: Vec<&str> = SAMPLES.iter().filter(is_accepted).map(|(ty, _)| *ty).collect();
+        is_single.then(|| (part.name.as_str(), types))
+    });
+    let accepted: Vec<(&str, Vec<&str>)> = accepted.collect();
+    accepted.iter().enumerate().find_map(|(at, (one, types))| {
+        accepted[..at].iter().find_map(|(other, others)| {
+            let (a, b) = others.iter().find_map(|a| Some((*a, *types.iter().find(|b| *b != a)?)))?;
+            Some(format!("{a} for ${other} and {b} for ${one}"))
+        })
+    })
+}
+
+/// Returns the values that a predicate wants to have equal types: `get{x}.getType() == get{y}.getType()`.
+fn equal_values(condition: &str) -> Vec<&str> {
+    let is_equality =
+        condition.contains("llvm::all_equal") || condition.contains("all_equal(") || condition.contains("==");
+    let names = condition.split('$').skip(1).filter_map(|rest| {
+        let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let (name, after) = rest.split_at(end);
+        after.starts_with(".getType()").then_some(name)
+    });
+    if is_equality { names.collect() } else { Vec::new() }
+}
+
+/// Compares the conditions on several parts.
+fn predicates(both: Both<'_>, report: &mut Report) {
+    let subject = both.subject();
+    let [old_scope, new_scope] = both.scopes();
+    let of = |op: &Operation, side: Side<'_>, scope: Scope<'_>| -> Vec<(String, Condition, String)> {
+        let all = side.traits(&op.traits).filter(|it| it.kind == Kind::Predicate);
+        let read = all.filter_map(|it| {
+            let condition = Condition::of(it.predicate.as_ref()?).map_texts(&|text| scope.normal(text));
+            let text = condition.text();
+            Some((it.summary.clone().unwrap_or_else(|| it.name.clone()), condition, text))
+        });
+        read.collect()
+    };
+    let before = of(both.old, both.cx.old, old_scope);
+    let mut after = of(both.new, both.cx.new, new_scope);
+    let mut changed = Vec::new();
+    for it in before {
+        match after.iter().position(|other| other.2 == it.2) {
+            Some(at) => _ = after.remove(at),
+            None => changed.push(it),
+        }
+    }
+    // The same words about another condition.
+    changed.retain(|(summary, condition, text)| {
+        let Some(at) = after.iter().position(|other| other.0 == *summary) else { return false };
+        let (_, new_condition, new_text) = after.remove(at);
+        let (verdict, example) = match both.cx.related(condition, &new_condition, old_scope.namespace) {
+            Relation::Same => return false,
+            Relation::Widened => (Verdict::Safe, None),
+            Relation::Narrowed(example) | Relation::Changed(example) => (broken(&example), example),
+            Relation::Unknown => (Verdict::Unknown, None),
+        };
+        let [old_text, new_text] = quoted_pair(text, &new_text);
+        let message = format!("{}: {old_text} became {new_text}", quoted(summary));
+        let finding = report.add_part(Rule::OP027, &subject, "", message);
+        finding.set(Level::Verifier, verdict);
+        finding.witnesses.extend(example.map(Witness::ty));
+        false
+    });
+    for (summary, _, text) in after {
+        let message = format!("it has gained {}", quoted(&summary));
+        let finding = report.add(Rule::OP026, &subject, message);
+        finding.set(Level::Text, Verdict::Safe).set(Level::Verifier, Verdict::Unknown);
+        if let Some(example) = differing_among(both, &equal_values(&text)) {
+            finding.set(Level::Verifier, Verdict::Breaks);
+            finding.witnesses.push(Witness::ty(example));
+        }
+    }
 }
 
 /// Returns the effect on implementers of an interface.

@@ -57,6 +57,7 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
     ("Float8E8M0FNUType", "f8E8M0FNU", &["FloatType"]),
     ("a float of a dialect", "", &["FloatType"]),
     ("NoneType", "none", &[]),
+    ("TokenType", "token", &[]),
     ("ComplexType", "complex<f32>", &[]),
     ("FunctionType", "() -> ()", &[]),
     ("TupleType", "tuple<>", &[]),
@@ -140,8 +141,21 @@ impl Claim {
 struct Subject {
     /// Each claim, and its variable.
     claims: Vec<(Claim, usize)>,
-    /// For each distinguishable value its variable and an example.
-    values: Vec<(usize, String)>,
+    /// For each distinguishable value its variable and what it looks like.
+    values: Vec<(usize, Looks)>,
+    /// The variables of leaves that ask for a class of a dialect.
+    dialect_classes: Vec<usize>,
+}
+
+/// The types and attributes that are one value, as no leaf distinguishes them.
+#[derive(Clone, Debug, Default)]
+struct Looks {
+    /// A builtin one as it is written; empty if there is none.
+    example: String,
+    /// True if one of a dialect is among them that no leaf knows more of.
+    has_other: bool,
+    /// True if one of a dialect is among them that is shaped or a float.
+    has_known_base: bool,
 }
 
 /// The length limit of leaves; longer ones are free.
@@ -251,7 +265,14 @@ impl Theory {
         if let Some((subject, classes)) = classes(text) {
             let of = |theory: &mut Theory, class: &str| {
                 let is_open = class.ends_with("Interface") || class.contains('$');
-                theory.free(&format!("isa<{class}>({subject})"), is_open)
+                let formula = theory.free(&format!("isa<{class}>({subject})"), is_open);
+                if let (Formula::Is(variable), false) = (&formula, is_open) {
+                    let known = &mut theory.subjects.entry(subject.clone()).or_default().dialect_classes;
+                    if !known.contains(variable) {
+                        known.push(*variable);
+                    }
+                }
+                formula
             };
             return Formula::Or(
                 classes
@@ -277,13 +298,20 @@ impl Theory {
 
     /// Returns the values that the claims about a subject distinguish: an example of each, and the claims that it
     /// satisfies.
-    fn points(&self, subject: &Subject) -> Vec<(String, Vec<bool>)> {
-        let mut found: Vec<(String, Vec<bool>)> = Vec::new();
-        let mut add = |looks: String, truths: Vec<bool>| {
-            if !found.iter().any(|(_, known)| *known == truths) {
-                found.push((looks, truths));
-            }
-        };
+    fn points(&self, subject: &Subject) -> Vec<(Looks, Vec<bool>)> {
+        let mut found: Vec<(Looks, Vec<bool>)> = Vec::new();
+        let mut add =
+            |looks: Looks, truths: Vec<bool>| match found.iter_mut().find(|(_, known)| *known == truths) {
+                Some((known, _)) => {
+                    known.has_other |= looks.has_other;
+                    known.has_known_base |= looks.has_known_base;
+                    if known.example.is_empty() {
+                        known.example = looks.example;
+                    }
+                }
+                None => found.push((looks, truths)),
+            };
+        let builtin = |example: String| Looks { example, ..Looks::default() };
         let bound = |(claim, _): &(Claim, usize)| match claim {
             Claim::Number(_, bound) => Some(*bound),
             _ => None,
@@ -294,7 +322,7 @@ impl Theory {
                 bounds.iter().flat_map(|&bound| [bound, bound.saturating_sub(1), bound.saturating_add(1)])
             {
                 add(
-                    number.to_string(),
+                    Looks { has_other: true, ..builtin(number.to_string()) },
                     subject.claims.iter().map(|(claim, _)| claim.holds_for_number(number)).collect(),
                 );
             }
@@ -307,13 +335,17 @@ impl Theory {
         widths.push((2..).find(|width| !widths.contains(width)).unwrap_or(2));
         let signs = [(Sign::Signless, "i"), (Sign::Signed, "si"), (Sign::Unsigned, "ui")];
         let integers = signs.iter().flat_map(|&(sign, prefix)| {
-            widths.iter().map(move |&width| (Point::Integer(sign, width), format!("{prefix}{width}")))
+            widths
+                .iter()
+                .map(move |&width| (Point::Integer(sign, width), builtin(format!("{prefix}{width}"))))
         });
-        let classes = CLASSES
-            .iter()
-            .enumerate()
-            .map(|(index, (_, looks, _))| (Point::Class(index), (*looks).to_owned()));
-        for (point, looks) in integers.chain(classes).chain([(Point::Other, String::new())]) {
+        let classes = CLASSES.iter().enumerate().map(|(index, (_, looks, _))| {
+            // A class of a dialect is not written.
+            let looks = Looks { has_known_base: looks.is_empty(), ..builtin((*looks).to_owned()) };
+            (Point::Class(index), looks)
+        });
+        let other = Looks { has_other: true, ..Looks::default() };
+        for (point, looks) in integers.chain(classes).chain([(Point::Other, other)]) {
             add(looks, subject.claims.iter().map(|(claim, _)| claim.holds(&point)).collect());
         }
         found
@@ -335,6 +367,14 @@ impl Theory {
                 let others: Vec<usize> =
                     pairs.collect::<Vec<_>>().iter().filter(is_true).map(|(value, _)| *value).collect();
                 clauses.add_equivalence(*variable, &others);
+            }
+            // No builtin type or attribute is of a dialect's class.
+            for class in &subject.dialect_classes {
+                for (value, (looks, _)) in own.iter().zip(&points) {
+                    if !looks.has_other && !looks.has_known_base {
+                        clauses.add(vec![(*class, false), (*value, false)]);
+                    }
+                }
             }
             values.push(own.into_iter().zip(points.into_iter().map(|(looks, _)| looks)).collect());
         }
@@ -359,9 +399,18 @@ impl Theory {
             .enumerate()
             .map(|(variable, (leaf, _))| (leaf.clone(), value(variable)))
             .collect();
+        let chosen = |subject: &Subject| {
+            subject.values.iter().find(|(variable, _)| value(*variable)).map(|(_, looks)| looks.clone())
+        };
+        // Only C++ knows the bases of a dialect's class.
+        let is_guessed = self.subjects.values().any(|subject| {
+            let is_of_dialect = subject.dialect_classes.iter().any(|class| value(*class));
+            is_of_dialect && !subject.claims.is_empty() && chosen(subject).is_some_and(|it| !it.has_other)
+        });
+        let is_known = is_known && !is_guessed;
         let looks = |subject: &Subject| {
-            let chosen = subject.values.iter().find(|(variable, _)| value(*variable));
-            chosen.map(|(_, looks)| looks.clone()).filter(|looks| !looks.is_empty())
+            let is_of_dialect = subject.dialect_classes.iter().any(|class| value(*class));
+            chosen(subject).map(|it| it.example).filter(|example| !example.is_empty() && !is_of_dialect)
         };
         let mut example = self.subjects.get("$_self").and_then(looks);
         if let Some(element) = self.subjects.get("$_self.getElementType()").and_then(looks) {
@@ -370,6 +419,25 @@ impl Theory {
                 .map(|example| example.replace("xf32>", &format!("x{element}>")));
         }
         (Witness { leaves, example }, is_known)
+    }
+
+    /// Returns a counterexample that does not depend on unknown leaves: a builtin type or attribute that makes the formula
+    /// true whatever they are.
+    pub(super) fn certain_witness(&self, formula: &Formula) -> Option<Witness> {
+        let subject = self.subjects.get("$_self")?;
+        self.points(subject).into_iter().find_map(|(looks, truths)| {
+            let known = |variable: usize| {
+                let at = subject.claims.iter().position(|(_, own)| *own == variable);
+                match at {
+                    Some(at) => truths.get(at).copied(),
+                    // It is no class of a dialect.
+                    None => subject.dialect_classes.contains(&variable).then_some(false),
+                }
+            };
+            let is_builtin = !looks.example.is_empty();
+            let holds = is_builtin && self.truth(formula, &known) == Some(true);
+            holds.then(|| Witness { leaves: Vec::new(), example: Some(looks.example) })
+        })
     }
 
     /// Returns the truth of a formula of which some variables are unknown.

@@ -39,6 +39,44 @@ impl Condition {
         Condition::of(&Predicate::new(predicate))
     }
 
+    /// Returns the condition with each piece of C++ changed.
+    #[must_use]
+    pub fn map_texts(&self, change: &dyn Fn(&str) -> String) -> Self {
+        let all = |children: &[Condition]| children.iter().map(|child| child.map_texts(change)).collect();
+        match self {
+            Condition::Leaf(text) => Condition::Leaf(change(text)),
+            Condition::Not(child) => Condition::Not(Box::new(child.map_texts(change))),
+            Condition::And(children) => Condition::And(all(children)),
+            Condition::Or(children) => Condition::Or(all(children)),
+            // A piece of an expression ends anywhere.
+            Condition::Quantified { prefix, child, suffix } => Condition::Quantified {
+                prefix: change(prefix),
+                child: Box::new(child.map_texts(change)),
+                suffix: change(suffix),
+            },
+        }
+    }
+
+    /// Returns the condition as one line.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let all = |children: &[Condition], operator: &str| match children {
+            [child] => child.text(),
+            children => {
+                format!("({})", children.iter().map(Condition::text).collect::<Vec<_>>().join(operator))
+            }
+        };
+        match self {
+            Condition::Leaf(text) => text.clone(),
+            Condition::Not(child) => format!("!({})", child.text()),
+            Condition::And(children) if children.is_empty() => "true".to_owned(),
+            Condition::Or(children) if children.is_empty() => "false".to_owned(),
+            Condition::And(children) => all(children, " && "),
+            Condition::Or(children) => all(children, " || "),
+            Condition::Quantified { prefix, child, suffix } => format!("{prefix}{}{suffix}", child.text()),
+        }
+    }
+
     /// Returns the condition of a predicate of a document.
     #[must_use]
     pub fn of(predicate: &Predicate) -> Self {

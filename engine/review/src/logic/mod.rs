@@ -92,7 +92,11 @@ fn implies_within(old: &Condition, new: &Condition, work: &mut u64, depth: u32) 
         Some(None) => Answer::Yes,
         Some(Some(model)) => {
             let (witness, is_known) = theory.witness(&formula, &model);
-            if is_known { Answer::No(witness) } else { Answer::Unknown(witness) }
+            match (is_known, theory.certain_witness(&formula)) {
+                (true, _) => Answer::No(witness),
+                (false, Some(certain)) => Answer::No(certain),
+                (false, None) => Answer::Unknown(witness),
+            }
         }
     }
 }

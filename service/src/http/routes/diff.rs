@@ -423,6 +423,7 @@ fn files(old: &Blob, new: &Blob, question: &Question, key: &str) -> Result<Resul
     comparison.accept(&question.settings.accept, None).map_err(bad)?;
     comparison.weigh(&question.settings).map_err(bad)?;
     comparison.select(&question.selection);
+    comparison.gather();
     let text = |value: &Value| serde_json::to_vec(value).unwrap_or_default();
     let files: BTreeMap<String, Blob> = [
         ("diff.json", text(&render::json(&comparison))),

@@ -151,6 +151,9 @@ impl Options {
         if let Some(selection) = &selection {
             comparison.select(selection);
         }
+        if !self.write_accept {
+            comparison.gather();
+        }
         // If there are many findings, programs are made only on request: they take longer than the comparison.
         if self.emit_witnesses.is_some() || comparison.findings.len() <= MOST_WITH_PROGRAMS {
             compare::add_programs(&mut comparison, &old, &new);
