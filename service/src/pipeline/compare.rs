@@ -72,8 +72,14 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
             // Only a program that the other side refuses, or reads as something else, shows anything.
             let is_shown = program.operations.first().is_some_and(|parts| {
                 let instance = JudgedParts { parts, judge: &judge };
-                let verdict = predictor.outlook(&instance, level).verdict;
-                matches!(verdict, Verdict::Breaks | Verdict::Silent)
+                let breaks = |verdict| matches!(verdict, Verdict::Breaks | Verdict::Silent);
+                let outlook = predictor.outlook(&instance, level);
+                // It may break for another reason.
+                breaks(outlook.verdict)
+                    && (outlook.rule == Some(finding.rule) || {
+                        let alone = Predictor::new([&*finding], &side.document, &reader.document);
+                        breaks(alone.outlook(&instance, level).verdict)
+                    })
             });
             if !is_shown {
                 continue;

@@ -19,8 +19,8 @@ use odsmith_engine::{
     },
 };
 use odsmith_tests::{
-    archive::files_below, files::TestFiles, pool, program::on_a_big_stack, random::Random, random_ods,
-    releases, seeds, set_up,
+    archive::files_below, files::TestFiles, folder::TestFolder, pool, program::on_a_big_stack,
+    random::Random, random_ods, releases, seeds, set_up,
 };
 
 /// The name of the root.
@@ -451,4 +451,71 @@ fn a_commit_is_compared_with_the_one_before() {
     let (status, printed) = repository.diff(&["--output-format", "github"]);
     assert_eq!(status, Some(1), "{printed}");
     assert!(printed.contains("SketchOps.td"), "{printed}");
+}
+
+/// The definitions of a dialect with a constraint on numbers, and operations of other definitions.
+fn numbers(types: &str, others: &str) -> String {
+    let operations = ["a", "b", "c"].map(|name| {
+        format!(
+            "def My_{name}Op : Op<My_Dialect, \"{name}\"> {{\n  let arguments = (ins My_Number:$x);\n}}\n"
+        )
+    });
+    format!(
+        "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/Interfaces/InferTypeOpInterface.td\"\n\
+         def My_Dialect : Dialect {{\n  let name = \"my\";\n  let cppNamespace = \"::my\";\n}}\n\
+         def My_Number : AnyTypeOf<[{types}], \"number\">;\n{}{others}",
+        operations.concat()
+    )
+}
+
+/// A constraint that three operations use changes once.
+#[test]
+fn one_change_is_told_once_and_at_its_place() {
+    let [old, new] = ["F32, F64", "F32"].map(|types| document(numbers(types, "")));
+    let mut comparison = backward(&old, &new);
+    assert_eq!(comparison.findings.len(), 3);
+    comparison.gather();
+    let [finding] = &comparison.findings[..] else { panic!("{}", render::text(&comparison)) };
+    assert_eq!(finding.also, ["my.b#x", "my.c#x"]);
+    assert!(finding.message.ends_with("(and 2 others)"), "{}", finding.message);
+    assert_eq!(finding.severity, Severity::Error);
+    // The constraint is defined in line 7.
+    assert_eq!(finding.new.as_ref().map(|at| at.line), Some(7));
+    assert!(render::text(&comparison).contains("also my.b#x, my.c#x"));
+
+    let other = "def My_dOp : Op<My_Dialect, \"d\">;\n";
+    let [old, new] = [String::new(), other.to_owned()].map(|others| document(numbers("F32", &others)));
+    let mut comparison = backward(&old, &new);
+    comparison.gather();
+    assert_eq!(comparison.findings.len(), 1);
+    assert!(comparison.findings[0].also.is_empty());
+}
+
+/// A program is an example only if the new side refuses it.
+#[test]
+fn programs_that_both_sides_take_show_nothing() {
+    let operation = |traits: &str, ty: &str| {
+        let text = format!(
+            "def My_PairOp : Op<My_Dialect, \"pair\", [{traits}]> {{\n  let arguments = (ins AnyInteger:$x, {ty}:$z);\n  \
+             let results = (outs AnyInteger:$y);\n}}\n"
+        );
+        numbers("F32", &text)
+    };
+    let folder = TestFolder::new("diff-programs");
+    folder.write("old/D.td", operation("", "AnyInteger"));
+    folder.write("new/D.td", operation("AllTypesMatch<[\"x\", \"y\"]>", "I64"));
+    let library = format!("22={}", set_up::library());
+    let output = Command::new(set_up::odsmith())
+        .args(["diff", "old", "new", "--format", "json", "--fail-on", "never", "--library", &library])
+        .current_dir(&*folder)
+        .output()
+        .expect("the program runs");
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("a report");
+    let findings = report["findings"].as_array().expect("a list");
+    let of = |rule: &str| findings.iter().find(|it| it["rule"] == rule).unwrap_or_else(|| panic!("{report}"));
+    let witnesses = |rule: &str| of(rule)["witnesses"].to_string();
+    assert!(witnesses("OP026").contains("i32 for $x and i64 for $y"), "{report}");
+    assert!(!witnesses("OP026").contains("(i32, i32) -> i32"), "{report}");
+    assert!(witnesses("OP015").contains("i1"), "{report}");
+    assert_eq!(of("OP026")["effects"]["verifier"], "breaks");
 }

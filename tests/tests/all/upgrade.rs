@@ -264,6 +264,111 @@ fn a_field_that_is_gone_is_left_out_with_the_same_outputs() {
     assert_eq!(report["reading"]["mended"][0], "Dialect.td");
 }
 
+/// The same error in two files of a root is two errors, and each has its edit.
+#[test]
+fn a_root_is_mended_in_all_its_files() {
+    let field = "  let usePropertiesForAttributes = 1;\n";
+    let dialect = |name: &str| {
+        format!(
+            "def {name}_Dialect : Dialect {{\n  let name = \"{name}\";\n  let cppNamespace = \"::{name}\";\n{field}}}\n"
+        )
+    };
+    let base = format!("include \"mlir/IR/OpBase.td\"\n{}{}", dialect("one"), dialect("two"));
+    let top = format!("include \"Base.td\"\n{}def Top_Op : Op<top_Dialect, \"x\">;\n", dialect("top"));
+    let folder = project("two_files", &[("Base.td", &base), ("Top.td", &top)]);
+    let Some(report) = report(&folder, [22, 23], &["--no-generated"]) else { return };
+    assert_eq!(report["edits"].as_array().map(Vec::len), Some(3), "{report}");
+    assert_eq!(report["reading"]["mended"][0], "Top.td", "{report}");
+    upgrade(&folder, [22, 23], &["--no-generated", "--fix"]).expect("both releases");
+    for (name, text) in [("Base.td", &base), ("Top.td", &top)] {
+        assert_eq!(fs::read_to_string(folder.join(name)).expect("a file"), text.replace(field, ""));
+    }
+}
+
+/// A constraint that takes less under the same name is no error anywhere.
+#[test]
+fn a_constraint_that_became_narrower_is_told_with_its_successor() {
+    let text = "include \"mlir/IR/OpBase.td\"\ndef My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n\
+        def My_AOp : Op<My_Dialect, \"a\"> { let arguments = (ins SignlessIntegerLike:$by, AnyTensor:$t, I32:$x); }\n";
+    let folder = project("narrower", &[("Ops.td", text)]);
+    let Some(report) = report(&folder, [19, 22], &["--no-generated"]) else { return };
+    let narrowed = report["narrowed"].as_array().expect("a list");
+    assert_eq!(narrowed.len(), 1, "{report}");
+    assert_eq!(narrowed[0]["name"], "SignlessIntegerLike");
+    assert_eq!(narrowed[0]["example"], "vector<4xindex>");
+    assert_eq!(narrowed[0]["successor"], "SignlessIntegerOrIndexLike");
+}
+
+/// An error that names no name is explained by what changed in the operations of its line.
+#[test]
+fn a_pattern_with_too_few_operands_is_explained_by_the_operation() {
+    let text = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/PatternBase.td\"\ninclude \"mlir/Dialect/Arith/IR/ArithOps.td\"\n\
+        def Swap : Pat<(Arith_AddFOp $a, $b, $c), (Arith_MulFOp $a, $b, $c)>;\n";
+    let folder = project("too_few", &[("P.td", text)]);
+    let Some(report) = report(&folder, [22, 23], &["--no-generated"]) else { return };
+    let cause = &report["reading"]["failures"][0]["cause"];
+    assert_eq!(cause["subject"], "Arith_AddFOp", "{report}");
+    assert!(cause["text"].as_str().is_some_and(|text| text.contains("roundingmode")), "{cause}");
+}
+
+/// C++ in predicates and bodies that the newer release does not compile is found, and mended where that is certain.
+#[test]
+fn cpp_inside_definitions_is_mended() {
+    let text = "include \"mlir/IR/OpBase.td\"\n\
+        def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n\
+        def Box : Type<CPred<\"$_self.isa<::my::BoxType>() && $_self.cast<::my::BoxType>().isFull()\">, \"box\">;\n\
+        def My_AOp : Op<My_Dialect, \"a\"> {\n  let arguments = (ins Box:$x);\n  let extraClassDeclaration = [{\n    \
+        // x.isa<T>()\n    bool is() { return getX().getType().isa<::my::BoxType>(); }\n    \
+        auto raw() { return pointer->isa<int>(); }\n  }];\n}\n";
+    let folder = project("cpp", &[("Ops.td", text)]);
+    let Some(report) = report(&folder, [19, 22], &["--no-generated"]) else { return };
+    let rows: Vec<&str> =
+        report["dated"].as_array().expect("a list").iter().filter_map(|row| row["row"].as_str()).collect();
+    assert_eq!(rows, ["UC01", "UC02"], "{report}");
+    upgrade(&folder, [19, 22], &["--no-generated", "--fix"]).expect("both releases");
+    let now = fs::read_to_string(folder.join("Ops.td")).expect("a file");
+    assert!(
+        now.contains(
+            "\"::llvm::isa<::my::BoxType>($_self) && ::llvm::cast<::my::BoxType>($_self).isFull()\""
+        ),
+        "{now}"
+    );
+    assert!(now.contains("return ::llvm::isa<::my::BoxType>(getX().getType());"), "{now}");
+    assert!(now.contains("// x.isa<T>()") && now.contains("pointer->isa<int>()"), "{now}");
+}
+
+/// Each row of C++ is refused by the headers of its release, and its new form compiles. Needs MLIR's headers.
+#[test]
+fn forms_of_cpp_are_compiled_as_their_rows_say() {
+    let include = Path::new(set_up::library());
+    if !include.join("mlir/IR/Types.h").is_file() {
+        eprintln!("MLIR's headers are not here: the forms of C++ were not compiled");
+        return;
+    }
+    let folder = folder::TestFolder::new("upgrade-cpp");
+    // Compiles a function for each form and class, and returns the errors.
+    let compile = |form: &dyn Fn(&str, &str) -> String| {
+        let mut text =
+            "#include \"mlir/IR/BuiltinAttributes.h\"\n#include \"mlir/IR/BuiltinTypes.h\"\n".to_owned();
+        for name in ["isa", "cast", "dyn_cast", "dyn_cast_or_null"] {
+            for (class, to) in [("Type", "IntegerType"), ("Attribute", "StringAttr")] {
+                let expression = form(name, &format!("::mlir::{to}"));
+                text += &format!("auto {name}_{class}(::mlir::{class} x) {{ return {expression}; }}\n");
+            }
+        }
+        let file = folder.write("x.cpp", text);
+        let arguments = ["-std=c++17", "-fsyntax-only", "-w", "-I"];
+        let output = Command::new("c++").args(arguments).arg(include).arg(&file).output().ok()?;
+        Some(String::from_utf8_lossy(&output.stderr).matches("error: ").count())
+    };
+    let Some(refused) = compile(&|name, to| format!("x.{name}<{to}>()")) else {
+        eprintln!("there is no C++ compiler: the forms of C++ were not compiled");
+        return;
+    };
+    assert!(refused >= 8, "{refused} of 8 forms are refused");
+    assert_eq!(compile(&|name, to| format!("::llvm::{name}<{to}>(x)")), Some(0));
+}
+
 #[test]
 fn what_is_written_by_hand_is_explained_and_left_alone() {
     let text = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/Properties.td\"\ndef P : EnumProperty<\"::my::E\">;\n";

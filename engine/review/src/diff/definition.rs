@@ -212,7 +212,7 @@ impl Both<'_> {
             let finding = report.add_part(rule, subject, &it.name, message);
             match rule {
                 Rule::TA005 => self.decide(finding, &it.name),
-                // What C++ parses is not decided by definitions: it may give the parameter a value.
+                // Definitions do not decide how C++ parses: it may give the parameter a value.
                 _ if matches!(self.texts, Texts::Opaque) => self.decide(finding, &it.name),
                 _ => self.decide_calls(finding, &it.name),
             }

@@ -149,7 +149,7 @@ fn name_classes(format: &mut Format, scope: Scope<'_>) {
     }
 }
 
-/// Writes `operands`, `results`, `regions` and `successors` as the parts that they stand for: the only one, or several
+/// Writes `operands`, `results`, `regions` and `successors` as the parts that they mean: the only one, or several
 /// with one value each.
 fn spell_lists(format: &mut Format) {
     fn spelled(elements: &mut Vec<grammar::Element>, all: usize, parts: &[usize]) {

@@ -341,8 +341,11 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
         }
     }
     if let (Some(old), Some(new)) = (&a.constraint.property, &b.constraint.property) {
-        let differs =
-            |field: &str| old.code.get(field).map(|it| cpp(it)) != new.code.get(field).map(|it| cpp(it));
+        let [old_scope, new_scope] = both.scopes();
+        let differs = |field: &str| {
+            let (before, after) = (old.code.get(field), new.code.get(field));
+            before.map(|it| old_scope.normal(it)) != after.map(|it| new_scope.normal(it))
+        };
         let fields = ["readFromMlirBytecode", "writeToMlirBytecode"];
         for field in fields.into_iter().filter(|field| differs(field)) {
             report.add_part(Rule::IN018, &subject, name, format!("{field} is another"));
@@ -372,15 +375,16 @@ fn narrowed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, report: &mut Repor
 
 fn derived(both: Both<'_>, report: &mut Report) {
     let subject = both.subject();
-    let types = |parts: &[Part], side: Side<'_>| {
+    let [old_scope, new_scope] = both.scopes();
+    let types = |parts: &[Part], side: Side<'_>, scope: Scope<'_>| {
         let all = parts.iter().filter_map(|part| {
             let attribute = side.constraint(part.constraint)?.attribute.as_ref()?;
-            Some((part.name.clone(), cpp(&attribute.return_type)))
+            Some((part.name.clone(), scope.normal(&attribute.return_type)))
         });
         all.collect::<std::collections::BTreeMap<_, _>>()
     };
-    let after = types(&both.new.derived_attributes, both.cx.new);
-    for (name, before) in types(&both.old.derived_attributes, both.cx.old) {
+    let after = types(&both.new.derived_attributes, both.cx.new, new_scope);
+    for (name, before) in types(&both.old.derived_attributes, both.cx.old, old_scope) {
         match after.get(&name) {
             None => _ = report.add_part(Rule::IN017, &subject, &name, "it is gone"),
             Some(after) if *after != before => {

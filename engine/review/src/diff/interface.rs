@@ -7,7 +7,7 @@ use odsmith_interchange::defs::{Interface, Method};
 use super::{
     Cx, Report, Subject, change,
     names::{Scope, members},
-    operation::{cpp, declarations, words},
+    operation::{cpp, declarations},
     pairing::{Names, Pair, pair},
     quoted,
     rules::{Level, Rule, Verdict},
@@ -78,7 +78,7 @@ fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
             else {
                 return true;
             };
-            same(it, &after.remove(at), &subject, report);
+            same((it, scope), (&after.remove(at), new_scope), &subject, report);
             false
         });
         // The remaining overloads: each pair is a changed one.
@@ -121,12 +121,17 @@ fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
 }
 
 /// Compares methods with the same signature.
-fn same(old: &Method, new: &Method, subject: &Subject<'_>, report: &mut Report) {
+fn same(
+    (old, scope): (&Method, Scope<'_>),
+    (new, new_scope): (&Method, Scope<'_>),
+    subject: &Subject<'_>,
+    report: &mut Report,
+) {
     match (&old.default_body, &new.default_body) {
         (Some(_), None) if new.body.is_none() => {
             report.add_part(Rule::IF005, subject, &old.name, "it has no default implementation any more");
         }
-        (Some(before), Some(after)) if words(before) != words(after) => {
+        (Some(before), Some(after)) if scope.normal(before) != new_scope.normal(after) => {
             report.add_part(Rule::IF006, subject, &old.name, "the default implementation is another");
         }
         _ => {}

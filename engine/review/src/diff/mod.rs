@@ -542,7 +542,7 @@ impl Change {
 
     /// Sets the verdict and severity from the worst effect.
     fn judge(&mut self) {
-        // What only the author of a definition has to write comes with the change; others implement interfaces.
+        // C++ of the author of a definition comes with the change; others implement interfaces.
         let is_told = |level: &Level| *level != Level::Implementer || self.rule.family() == "IF";
         let told = self.effects.iter().filter(|(level, _)| is_told(level)).map(|(_, verdict)| *verdict);
         self.verdict = told.min().unwrap_or(Verdict::Safe);

@@ -259,8 +259,10 @@ impl<'d> Both<'d> {
         let subject = self.subject();
         let (old, new) = (&self.old.regions, &self.new.regions);
         let list = |parts: &[Part]| {
-            let names = parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>();
-            names.join(", ")
+            let name = |part: &Part| {
+                if part.name.is_empty() { "one without a name".to_owned() } else { part.name.clone() }
+            };
+            parts.iter().map(name).collect::<Vec<_>>().join(", ")
         };
         if old.len() != new.len() {
             let finding = report.add(Rule::OP023, &subject, change("the regions", &list(old), &list(new)));

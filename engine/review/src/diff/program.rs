@@ -270,7 +270,7 @@ impl<'c> Concern<'c> {
                 // The places of values are known, and so are their constraints.
                 Rule::OP011 | Rule::OP020 => landing.map_or(Verdict::Unknown, |it| it.constraints(self, "")),
                 Rule::IN011 => self.attribute(part),
-                Rule::OP026 => self.fits(part),
+                Rule::OP026 | Rule::OP027 => self.fits(part),
                 Rule::TR005 => self.structure(part, verdict),
                 // Its values are placed, or the generic form or the layout covers it.
                 Rule::OP014 => Verdict::Safe,

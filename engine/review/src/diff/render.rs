@@ -58,6 +58,9 @@ pub fn text(comparison: &Comparison) -> String {
         let _ = writeln!(out, "      {} | {}", effects(finding), rule.advice());
         let (old, new) = (place(finding.old.as_ref()), place(finding.new.as_ref()));
         let _ = writeln!(out, "      old {old}, new {new}");
+        if let Some(also) = also(finding) {
+            let _ = writeln!(out, "      {also}");
+        }
         for witness in &finding.witnesses {
             let what = witness_name(witness.kind);
             // A module has several lines.
@@ -73,6 +76,17 @@ pub fn text(comparison: &Comparison) -> String {
     }
     let _ = writeln!(out, "{}", verdict_line(comparison));
     out
+}
+
+/// The most other symbols of a finding that texts list; JSON has all of them.
+const MOST_ALSO: usize = 5;
+
+/// Returns the other symbols with the same change as a line.
+fn also(finding: &Change) -> Option<String> {
+    let listed: Vec<&str> = finding.also.iter().take(MOST_ALSO).map(String::as_str).collect();
+    let more = finding.also.len() - listed.len();
+    let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+    (!listed.is_empty()).then(|| format!("also {}{more}", listed.join(", ")))
 }
 
 fn witness_name(kind: WitnessKind) -> &'static str {
@@ -101,6 +115,7 @@ fn finding(change: &Change) -> Finding {
     let Change { rule, subject, old, new, .. } = change;
     let forward = if change.direction == Direction::Forward { " forward" } else { "" };
     let mut details = vec![effects(change), rule.advice().to_owned()];
+    details.extend(also(change));
     details.extend(
         change.witnesses.iter().map(|it| format!("{}:\n{}", witness_name(it.kind), it.text.trim_end())),
     );

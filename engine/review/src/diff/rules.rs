@@ -354,7 +354,11 @@ impl Rule {
         let effects = if effects.is_empty() { "none".to_owned() } else { effects.join(" · ") };
         let (id, name, text) = (self.id(), self.name(), self.text());
         let (example, advice) = (self.example(), self.advice());
-        format!("# {id} {name}\n\n{text}\n\nExample: {example}\n\nEffects: {effects}\n\nAdvice: {advice}\n")
+        format!(
+            "# {id} {name}\n\n{text}\n\nExample: {example}\n\nEffects: {effects}\n\nAdvice: {advice}\n\n\
+             To accept a finding, write a reason in `odsmith.toml`:\n\n```toml\n[[diff.accept]]\nrule = \"{id}\"\n\
+             subject = \"my.op#part\"\nreason = \"the reason\"\n```\n"
+        )
     }
 }
 

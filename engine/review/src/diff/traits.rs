@@ -255,16 +255,26 @@ fn equal_values(condition: &str) -> Vec<&str> {
     if is_equality { names.collect() } else { Vec::new() }
 }
 
+/// A condition on several parts.
+struct Fit {
+    /// The name of its trait.
+    name: String,
+    /// The words of its message.
+    summary: String,
+    condition: Condition,
+    text: String,
+}
+
 /// Compares the conditions on several parts.
 fn predicates(both: Both<'_>, report: &mut Report) {
     let subject = both.subject();
     let [old_scope, new_scope] = both.scopes();
-    let of = |op: &Operation, side: Side<'_>, scope: Scope<'_>| -> Vec<(String, Condition, String)> {
+    let of = |op: &Operation, side: Side<'_>, scope: Scope<'_>| -> Vec<Fit> {
         let all = side.traits(&op.traits).filter(|it| it.kind == Kind::Predicate);
         let read = all.filter_map(|it| {
             let condition = Condition::of(it.predicate.as_ref()?).map_texts(&|text| scope.normal(text));
-            let text = condition.text();
-            Some((it.summary.clone().unwrap_or_else(|| it.name.clone()), condition, text))
+            let (name, text) = (it.name.clone(), condition.text());
+            Some(Fit { summary: it.summary.clone().unwrap_or_else(|| name.clone()), name, condition, text })
         });
         read.collect()
     };
@@ -272,33 +282,32 @@ fn predicates(both: Both<'_>, report: &mut Report) {
     let mut after = of(both.new, both.cx.new, new_scope);
     let mut changed = Vec::new();
     for it in before {
-        match after.iter().position(|other| other.2 == it.2) {
+        match after.iter().position(|other| other.text == it.text) {
             Some(at) => _ = after.remove(at),
             None => changed.push(it),
         }
     }
     // The same words about another condition.
-    changed.retain(|(summary, condition, text)| {
-        let Some(at) = after.iter().position(|other| other.0 == *summary) else { return false };
-        let (_, new_condition, new_text) = after.remove(at);
-        let (verdict, example) = match both.cx.related(condition, &new_condition, old_scope.namespace) {
-            Relation::Same => return false,
+    for it in changed {
+        let Some(at) = after.iter().position(|other| other.summary == it.summary) else { continue };
+        let other = after.remove(at);
+        let (verdict, example) = match both.cx.related(&it.condition, &other.condition, old_scope.namespace) {
+            Relation::Same => continue,
             Relation::Widened => (Verdict::Safe, None),
             Relation::Narrowed(example) | Relation::Changed(example) => (broken(&example), example),
             Relation::Unknown => (Verdict::Unknown, None),
         };
-        let [old_text, new_text] = quoted_pair(text, &new_text);
-        let message = format!("{}: {old_text} became {new_text}", quoted(summary));
-        let finding = report.add_part(Rule::OP027, &subject, "", message);
+        let [old_text, new_text] = quoted_pair(&it.text, &other.text);
+        let message = format!("{}: {old_text} became {new_text}", quoted(&it.summary));
+        let finding = report.add_part(Rule::OP027, &subject, &other.name, message);
         finding.set(Level::Verifier, verdict);
         finding.witnesses.extend(example.map(Witness::ty));
-        false
-    });
-    for (summary, _, text) in after {
-        let message = format!("it has gained {}", quoted(&summary));
-        let finding = report.add(Rule::OP026, &subject, message);
+    }
+    for it in after {
+        let message = format!("it has gained {}", quoted(&it.summary));
+        let finding = report.add_part(Rule::OP026, &subject, &it.name, message);
         finding.set(Level::Text, Verdict::Safe).set(Level::Verifier, Verdict::Unknown);
-        if let Some(example) = differing_among(both, &equal_values(&text)) {
+        if let Some(example) = differing_among(both, &equal_values(&it.text)) {
             finding.set(Level::Verifier, Verdict::Breaks);
             finding.witnesses.push(Witness::ty(example));
         }

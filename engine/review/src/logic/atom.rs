@@ -61,13 +61,16 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
     ("ComplexType", "complex<f32>", &[]),
     ("FunctionType", "() -> ()", &[]),
     ("TupleType", "tuple<>", &[]),
-    ("VectorType", "vector<4xf32>", &["ShapedType", "has rank"]),
-    ("RankedTensorType", "tensor<4xf32>", &["ShapedType", "TensorType", "has rank"]),
-    ("UnrankedTensorType", "tensor<*xf32>", &["ShapedType", "TensorType"]),
+    ("FixedVectorType", "vector<4xf32>", &["VectorType", "ShapedType", "has rank", "ValueSemantics"]),
+    ("ScalableVectorType", "vector<[4]xf32>", &["VectorType", "ShapedType", "has rank", "ValueSemantics"]),
+    ("RankedTensorType", "tensor<4xf32>", &["ShapedType", "TensorType", "has rank", "ValueSemantics"]),
+    ("UnrankedTensorType", "tensor<*xf32>", &["ShapedType", "TensorType", "ValueSemantics"]),
     ("MemRefType", "memref<4xf32>", &["ShapedType", "BaseMemRefType", "has rank"]),
     ("UnrankedMemRefType", "memref<*xf32>", &["ShapedType", "BaseMemRefType"]),
     ("a shaped type of a dialect", "", &["ShapedType", "has rank"]),
     ("a shaped type of a dialect without rank", "", &["ShapedType"]),
+    ("a container of a dialect", "", &["ValueSemantics"]),
+    ("a shaped container of a dialect", "", &["ShapedType", "has rank", "ValueSemantics"]),
     ("BoolAttr", "true", &["IntegerAttr"]),
     ("an integer other than a truth value", "1 : i32", &["IntegerAttr"]),
     ("FloatAttr", "1.0 : f32", &[]),
@@ -81,6 +84,9 @@ const CLASSES: &[(&str, &str, &[&str])] = &[
     ("AffineMapAttr", "affine_map<() -> ()>", &[]),
     ("IntegerSetAttr", "affine_set<() : ()>", &[]),
 ];
+
+/// Interfaces of builtin types and attributes whose names do not say so.
+const OPEN: &[&str] = &["ElementsAttr", "TypedAttr"];
 
 /// A leaf's claim about a subject.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -264,7 +270,8 @@ impl Theory {
         // A class of a dialect: distinct from others, but otherwise unknown.
         if let Some((subject, classes)) = classes(text) {
             let of = |theory: &mut Theory, class: &str| {
-                let is_open = class.ends_with("Interface") || class.contains('$');
+                let is_interface = ["Interface", "LikeType", "Like"].iter().any(|end| class.ends_with(end));
+                let is_open = is_interface || OPEN.contains(&class) || class.contains('$');
                 let formula = theory.free(&format!("isa<{class}>({subject})"), is_open);
                 if let (Formula::Is(variable), false) = (&formula, is_open) {
                     let known = &mut theory.subjects.entry(subject.clone()).or_default().dialect_classes;
@@ -351,8 +358,13 @@ impl Theory {
         found
     }
 
-    /// Adds the clauses that relate the leaves.
-    pub(super) fn clauses(&mut self, clauses: &mut Clauses) {
+    /// Returns true if a leaf asks for a class of a dialect.
+    pub(super) fn has_dialect_classes(&self) -> bool {
+        self.subjects.values().any(|subject| !subject.dialect_classes.is_empty())
+    }
+
+    /// Adds the clauses that relate the leaves. If `are_apart`, no builtin type or attribute is of a class of a dialect.
+    pub(super) fn clauses(&mut self, clauses: &mut Clauses, are_apart: bool) {
         let mut next = self.variables;
         let mut values = Vec::new();
         for subject in self.subjects.values() {
@@ -368,8 +380,7 @@ impl Theory {
                     pairs.collect::<Vec<_>>().iter().filter(is_true).map(|(value, _)| *value).collect();
                 clauses.add_equivalence(*variable, &others);
             }
-            // No builtin type or attribute is of a dialect's class.
-            for class in &subject.dialect_classes {
+            for class in subject.dialect_classes.iter().filter(|_| are_apart) {
                 for (value, (looks, _)) in own.iter().zip(&points) {
                     if !looks.has_other && !looks.has_known_base {
                         clauses.add(vec![(*class, false), (*value, false)]);
@@ -652,6 +663,10 @@ fn claim(text: &str) -> Option<(String, Claim, bool)> {
         return Some((number_of(subject), Claim::Number(Comparison::Less, number), true));
     }
     let (subject, call) = text.rsplit_once('.')?;
+    if call == "hasTrait<ValueSemantics>()" {
+        let claim = Claim::Is("ValueSemantics".to_owned());
+        return Some((without_parentheses(subject).to_owned(), claim, true));
+    }
     let (method, argument) = call.strip_suffix(')')?.split_once('(')?;
     let width = if argument.is_empty() { None } else { Some(argument.parse().ok()?) };
     let is = |class: &str| Claim::Is(class.to_owned());

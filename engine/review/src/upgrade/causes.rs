@@ -1,5 +1,6 @@
 //! The reason why a root is no longer read: from a message and its place to a change of the library.
 
+use odsmith_interchange::Document;
 use odsmith_release::deprecations::{Deprecation, Remedy, Subject};
 use odsmith_report::{Finding, Id, Severity};
 use odsmith_tablegen::outline::{Kind, symbols::Symbols, tokens};
@@ -9,6 +10,7 @@ use super::{
     edits::Fix,
     library::{Evidence, Fate, LibraryPair, Successor},
 };
+use crate::diff::{Comparison, rules::Rule};
 
 /// The kind of a cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -82,6 +84,33 @@ pub struct Failure {
     pub after: usize,
     /// The cause.
     pub cause: Cause,
+}
+
+impl Failure {
+    /// Explains an error that nothing explained by what changed in the operations that its line names.
+    pub fn explain_by(&mut self, comparison: &Comparison, documents: [&Document; 2], line: &str) {
+        if self.cause.kind != CauseKind::Unknown {
+            return;
+        }
+        let is_about_parts = |rule: Rule| matches!(rule.family(), "OP" | "IN");
+        for token in tokens::tokens(line.as_bytes()).filter(|token| token.kind == Kind::Word) {
+            let word = token.text(line);
+            let operations = documents.iter().flat_map(|document| &document.operations);
+            let mut named = operations.filter(|op| op.definition.record.as_deref() == Some(word));
+            let Some(op) = named.next() else { continue };
+            let of_op = comparison.findings.iter().filter(|it| {
+                let whole = it.subject.split('#').next().unwrap_or_default();
+                whole == op.name && is_about_parts(it.rule)
+            });
+            let all: Vec<&str> = of_op.map(|it| it.message.as_str()).collect();
+            if !all.is_empty() {
+                let text = format!("`{word}` ({}) changed: {}", op.name, all.join("; "));
+                let subject = word.to_owned();
+                self.cause = Cause { kind: CauseKind::Arguments, subject, text, row: None, fix: None };
+                return;
+            }
+        }
+    }
 }
 
 /// Returns true if both messages report the same error, which releases may word differently.

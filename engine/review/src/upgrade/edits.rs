@@ -52,6 +52,17 @@ pub enum Fix {
         /// The text.
         text: String,
     },
+    /// Replaces a text.
+    Replace {
+        /// The project's file.
+        file: String,
+        /// The first byte that is replaced.
+        start: usize,
+        /// The byte after the last one.
+        end: usize,
+        /// The new text.
+        text: String,
+    },
 }
 
 /// An edit.
@@ -104,6 +115,10 @@ pub fn plan(fixes: &[Fix], files: &Files<'_>, project: &Symbols) -> Vec<Edit> {
                     .get(file.as_str())
                     .and_then(|text| replace_field(file, text, *line, (old, new.as_deref())));
                 all.extend(edit);
+            }
+            Fix::Replace { file, start, end, text: new } => {
+                let outline = files.get(file.as_str()).map(|text| Outline::new(file.as_str(), text));
+                all.extend(outline.map(|outline| edit(&outline, *start..*end, new.clone())));
             }
             Fix::Insert { file, at, text: new } => {
                 let outline = files.get(file.as_str()).map(|text| Outline::new(file.as_str(), text));

@@ -206,10 +206,7 @@ impl<'o> LibraryPair<'o> {
     /// Returns the changes of a class that both have, or `None` if they do not affect its users.
     #[must_use]
     pub fn class_change(self, name: &str) -> Option<ClassChange> {
-        let (old, new) = (self.old.symbol(name)?, self.new.symbol(name)?);
-        if old.kind != StatementKind::Class || new.kind != StatementKind::Class {
-            return None;
-        }
+        let (old, new) = self.same_class(name)?;
         let mut change =
             ClassChange { name: name.to_owned(), file: new.file.to_string(), ..ClassChange::default() };
         let shown = |it: &Parameter| format!("{} {}", it.ty, it.name);
@@ -238,6 +235,24 @@ impl<'o> LibraryPair<'o> {
             }
         }
         (!change.arguments.is_empty() || !change.fields.is_empty()).then_some(change)
+    }
+
+    /// Returns a class of both libraries. Of several with one name, those of the same file are one, and the file of
+    /// MLIR's own classes comes first.
+    fn same_class(self, name: &str) -> Option<(&'o Symbol, &'o Symbol)> {
+        let is_class = |symbol: &&Symbol| symbol.kind == StatementKind::Class;
+        let of =
+            |symbols: &'o Symbols| -> Vec<&'o Symbol> { symbols.all(name).iter().filter(is_class).collect() };
+        let (old, new) = (of(self.old), of(self.new));
+        let paired =
+            old.iter().filter_map(|one| Some((*one, *new.iter().find(|other| other.file == one.file)?)));
+        let paired: Vec<(&Symbol, &Symbol)> = paired.collect();
+        let is_core = |pair: &&(&Symbol, &Symbol)| pair.0.file.starts_with("mlir/IR/");
+        match (paired.iter().find(is_core).or(paired.first()), &old[..], &new[..]) {
+            (Some(pair), ..) => Some(*pair),
+            (None, [one], [other]) => Some((one, other)),
+            _ => None,
+        }
     }
 
     /// Returns the declaration of a field in the new library's class, or in one that it derives from.

@@ -8,6 +8,8 @@
 //! | [`formats`] | which formats are refused, and which texts change? |
 //! | [`generated`] | what changes in generated C++ and Python, and for which reasons? |
 //! | [`upstream`] | what changed in MLIR's definitions that the project names? |
+//! | [`narrowed`] | which constraints take fewer types under the same name? |
+//! | [`cpp`] | which C++ inside `.td` files is no longer compiled? |
 //! | [`stale`], [`bytecode`] | which files with programs are read differently, or not at all? |
 //! | [`render`] | text, Markdown, JSON and HTML |
 //!
@@ -16,10 +18,12 @@
 
 pub mod bytecode;
 pub mod causes;
+pub mod cpp;
 pub mod edits;
 pub mod formats;
 pub mod generated;
 pub mod library;
+pub mod narrowed;
 pub mod render;
 pub mod stale;
 #[doc(hidden)]
@@ -33,10 +37,12 @@ use serde::Serialize;
 
 use self::{
     causes::{CauseKind, Failure},
+    cpp::CppUse,
     edits::{Edit, Files, Fix},
     formats::{Formats, UnboundOperation},
     generated::Generated,
     library::{Fate, LibraryPair},
+    narrowed::NarrowedConstraint,
     stale::StaleFile,
     upstream::{Mentions, Upstream},
 };
@@ -75,6 +81,9 @@ pub struct Upgrade {
     /// Changes in MLIR.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub upstream: Option<Upstream>,
+    /// Constraints of MLIR that take fewer types under the same name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub narrowed: Vec<NarrowedConstraint>,
     /// Files with programs.
     pub programs: Vec<StaleFile>,
     /// Checks that were skipped, and why.
@@ -152,7 +161,8 @@ impl Proof {
                  newer one reads them"
             }
             Proof::Read => {
-                "the newer release reads the edited files; the older one does not have the new names"
+                "the newer release reads the edited files; the older one does not have the new names, or generates other \
+                 text from them"
             }
             Proof::PartlyRead => {
                 "the newer release reads some roots that it did not; the others have errors that no edit mends"
@@ -177,7 +187,8 @@ impl Upgrade {
             (_, Some(_)) => Severity::Warning,
             _ => Severity::Note,
         });
-        let all = failures.chain(dated).chain(upstream.flatten()).chain(programs);
+        let narrowed = self.narrowed.iter().map(|_| Severity::Error);
+        let all = failures.chain(dated).chain(upstream.flatten()).chain(programs).chain(narrowed);
         all.filter(|it| *it == severity).count()
     }
 
@@ -278,6 +289,30 @@ pub fn use_of_unbound(unbound: &[UnboundOperation]) -> Option<DatedUse> {
         is_mechanical: unbound.iter().all(|op| op.fix.is_some()),
         places: unbound.iter().map(|op| (op.file.clone(), op.line, op.column)).collect(),
     })
+}
+
+/// Returns the uses of C++ that a release does not compile, a row for each form.
+#[must_use]
+pub fn uses_of_cpp(uses: &[CppUse]) -> Vec<DatedUse> {
+    let mut all: Vec<DatedUse> = Vec::new();
+    for it in uses {
+        let row = it.row;
+        match all.iter_mut().find(|known| known.row == row.id) {
+            Some(known) => {
+                known.is_mechanical &= it.fix.is_some();
+                known.places.push(it.place.clone());
+            }
+            None => all.push(DatedUse {
+                row: row.id,
+                severity: Severity::Error,
+                name: row.old.to_owned(),
+                text: format!("C++: `{}` is `{}`, at the latest in {}", row.old, row.new, row.since),
+                is_mechanical: it.fix.is_some(),
+                places: vec![it.place.clone()],
+            }),
+        }
+    }
+    all
 }
 
 /// Returns the row of formats that have to write all attributes and properties.

@@ -43,6 +43,9 @@ fn sections(upgrade: &Upgrade) -> Vec<Section> {
     }
     all.extend(upgrade.generated.as_ref().map(generated));
     all.extend(upgrade.upstream.is_some().then(|| upstream(upgrade)));
+    if !upgrade.narrowed.is_empty() {
+        all.push(narrowed(upgrade));
+    }
     if !upgrade.programs.is_empty() {
         all.push(programs(upgrade));
     }
@@ -194,11 +197,8 @@ fn upstream(upgrade: &Upgrade) -> Section {
     let Some(upstream) = &upgrade.upstream else {
         return Section { heading: String::new(), verdict: String::new(), rows: Vec::new() };
     };
-    let folded: Vec<String> =
-        upstream.folded.iter().map(|(name, count)| format!("{count} {name}s")).collect();
-    let folded = if folded.is_empty() { "nothing".to_owned() } else { folded.join(", ") };
     let verdict = format!(
-        "{} definitions that the project names changed, {} did not; in what it does not name: {folded}",
+        "{} definitions that the project names changed, {} did not",
         upstream.changed.len() + upstream.classes.len(),
         upstream.unchanged
     );
@@ -224,6 +224,19 @@ fn upstream(upgrade: &Upgrade) -> Section {
         rows.push((format!("class {}, in {}", class.name, class.file), arguments.chain(fields).collect()));
     }
     Section { heading: "What changed in MLIR that the project names".to_owned(), verdict, rows }
+}
+
+fn narrowed(upgrade: &Upgrade) -> Section {
+    let rows = upgrade.narrowed.iter().map(|it| {
+        let instead = it.successor.as_ref().map(|name| format!("`{name}` is what it was"));
+        let line = format!("{} takes no {} any more (named {} in .td)", it.name, it.example, it.mentions);
+        (line, instead.into_iter().collect())
+    });
+    Section {
+        heading: "What means less under the same name".to_owned(),
+        verdict: format!("{} constraints take fewer types or attributes", upgrade.narrowed.len()),
+        rows: rows.collect(),
+    }
 }
 
 fn programs(upgrade: &Upgrade) -> Section {

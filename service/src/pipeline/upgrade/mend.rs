@@ -27,7 +27,7 @@ use super::{
 };
 
 /// Maximum number of errors in one root that are fixed one after the other.
-const MOST_ROUNDS: usize = 12;
+const MOST_ROUNDS: usize = 48;
 
 /// The input of the search for errors.
 #[derive(Clone, Copy)]
@@ -92,9 +92,15 @@ pub fn run(at: Context<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> 
         if !is_new {
             break;
         }
+        let place = |it: &Evaluated, plan: &[Edit]| {
+            let at = it.error.as_ref()?.location.as_ref()?;
+            Some((at.file.clone(), original_line(&at.file, at.range.start.line, plan)))
+        };
+        let places: Vec<_> = open.iter().map(|&root| place(&evaluated[root], &plan)).collect();
         let all: Vec<Fix> = fixes.iter().cloned().collect();
         plan = edits::plan(&all, &files, at.own);
         current = with_edits(bundle, &files, &plan);
+        let mut places: BTreeMap<usize, _> = open.iter().copied().zip(places).collect();
         if round == 0 && !at.known.is_empty() {
             // Roots without errors change as well.
             open = (0..evaluated.len()).collect();
@@ -103,8 +109,10 @@ pub fn run(at: Context<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> 
         let mut left = Vec::new();
         for (&root, now) in open.iter().zip(again) {
             let last = std::mem::replace(&mut evaluated[root], now).error;
-            // An error that is still there was not fixed by its edit.
-            let is_other = |error: &Finding| last.as_ref().is_none_or(|last| !is_same_error(last, error));
+            // An error that is still there was not fixed by its edit. The same words about another line are another one.
+            let is_moved = places.remove(&root).flatten() != place(&evaluated[root], &plan);
+            let is_other =
+                |error: &Finding| is_moved || last.as_ref().is_none_or(|last| !is_same_error(last, error));
             if evaluated[root].error.as_ref().is_some_and(is_other) {
                 left.push(root);
             }
@@ -154,15 +162,23 @@ fn failure(at: Context<'_>, root: usize, evaluated: &Evaluated, round: usize) ->
 /// Converts a fix from a line of the edited file to one of the original.
 fn in_original(fix: &Fix, plan: &[Edit], files: &Files<'_>) -> Fix {
     let Fix::ReplaceField { file, line, old, new } = fix else { return fix.clone() };
-    let mut original = i64::from(*line);
-    for edit in plan.iter().filter(|edit| edit.file == *file && files.contains_key(file.as_str())) {
+    let line = if files.contains_key(file.as_str()) { original_line(file, *line, plan) } else { *line };
+    Fix::ReplaceField { file: file.clone(), line, old: old.clone(), new: new.clone() }
+}
+
+/// Converts a line of an edited file to one of the original.
+fn original_line(file: &str, line: u32, plan: &[Edit]) -> u32 {
+    let mut original = i64::from(line);
+    for edit in plan.iter().filter(|edit| edit.file == file) {
         let lines = |text: &str| text.matches('\n').count() as i64;
-        if i64::from(edit.line) < i64::from(*line) {
-            original -= lines(&edit.new) - lines(&edit.old);
+        let added = lines(&edit.new) - lines(&edit.old);
+        // The plan's lines are those of the original. A line that is added comes after the edit's own.
+        let own = i64::from(edit.line);
+        if own < original || own == original && added < 0 {
+            original -= added;
         }
     }
-    let line = u32::try_from(original).unwrap_or(*line);
-    Fix::ReplaceField { file: file.clone(), line, old: old.clone(), new: new.clone() }
+    u32::try_from(original).unwrap_or(line)
 }
 
 fn with_edits(bundle: &Bundle, files: &Files<'_>, plan: &[Edit]) -> Bundle {

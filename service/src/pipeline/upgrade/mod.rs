@@ -22,6 +22,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     outline::symbols::Symbols,
+    record::Rec,
     review::{
         diff,
         upgrade::{
@@ -30,6 +31,7 @@ use odsmith_engine::{
             formats::{self, Formats},
             generated::{FilePair, Generated, Names, group},
             library::LibraryPair,
+            narrowed::{NarrowedConstraint, narrowed},
             stale::Judge,
             upstream::{self, Mentions},
         },
@@ -130,12 +132,14 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     stop_if_cancelled(request)?;
     let mut notes = Vec::new();
     let formats = formats_of(before.as_deref(), &after, &files, libraries);
-    let known: Vec<Fix> = formats.unbound.iter().filter_map(|op| op.fix.clone()).collect();
+    let cpp = upgrade::cpp::uses(&files, to);
+    let mut known: Vec<Fix> = formats.unbound.iter().filter_map(|op| op.fix.clone()).collect();
+    known.extend(upgrade::cpp::fixes(&cpp));
     let before_all = before.as_deref();
     let at =
         mend::Context { project: &project, libraries, own: &own, request, before: before_all, known: &known };
     let Mended { failures, edits, edited, proof, evaluated: after, mended } = mend::run(at, after, purpose);
-    let reading = Reading {
+    let mut reading = Reading {
         roots: project.roots.len(),
         read: project.roots.len() - failures.iter().map(|it| &it.root).collect::<BTreeSet<_>>().len(),
         mended,
@@ -178,13 +182,19 @@ pub fn report(request: &Request) -> Result<Answer, String> {
                     *mentions.operations.entry(name).or_default() += 1;
                 }
             }
+            for failure in &mut reading.failures {
+                let line = files.get(failure.file.as_str()).map(|text| line_of(text, failure.line));
+                failure.explain_by(&comparison, [&old, &new], line.as_deref().unwrap_or_default());
+            }
             upstream = Some(upstream::changes(&comparison, [&old, &new], libraries, &mentions));
         }
         Err(reason) => notes.push(format!(
             "what changes in generated files, in MLIR and in programs: that takes the library of MLIR {from}: {reason}"
         )),
     }
+    let narrowed = narrowed_constraints(request, before.as_deref().unwrap_or_default(), &after, &mentions);
     let mut dated = upgrade::dated_uses(libraries, &files, &own);
+    dated.extend(upgrade::uses_of_cpp(&cpp));
     dated.extend(upgrade::use_of_unbound(&formats.unbound));
     let report = Upgrade {
         schema: SCHEMA,
@@ -199,10 +209,42 @@ pub fn report(request: &Request) -> Result<Answer, String> {
         proof,
         generated,
         upstream,
+        narrowed,
         programs,
         notes,
     };
     Ok(Answer { report, edited })
+}
+
+/// Returns a line of a text, from 1.
+fn line_of(text: &[u8], line: u32) -> String {
+    let at = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+    let line = text.split(|byte| *byte == b'\n').nth(at).unwrap_or_default();
+    String::from_utf8_lossy(line).into_owned()
+}
+
+/// Returns the constraints of MLIR that the project names and that take fewer types under the newer release.
+fn narrowed_constraints(
+    request: &Request,
+    before: &[Evaluated],
+    after: &[Evaluated],
+    mentions: &Mentions,
+) -> Vec<NarrowedConstraint> {
+    let Ok(library) = &request.old else { return Vec::new() };
+    let roots = [library.root(), request.new.root()];
+    let is_of_library = |rec: Rec<'_>| {
+        let buffer = rec.records().sources().buffer_of(rec.span());
+        buffer.is_some_and(|buffer| roots.iter().any(|root| buffer.name.starts_with(root)))
+    };
+    let mut all: Vec<NarrowedConstraint> = Vec::new();
+    for (old, new) in before.iter().zip(after) {
+        if let (Some(old), Some(new)) = (old.records.as_deref(), new.records.as_deref()) {
+            all.extend(narrowed(old, new, &mentions.td, &is_of_library));
+        }
+    }
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// Returns the formats that the newer release refuses, and the texts that it writes otherwise.

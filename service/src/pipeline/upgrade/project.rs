@@ -10,6 +10,7 @@ use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
     diagnostic::Severity,
+    generators::Action,
     job::{self, Job, OnDeprecated, TargetOutcome},
     library::Library,
     limits::{Budget, Limits},
@@ -191,7 +192,7 @@ impl Project {
             on_deprecated: OnDeprecated::Ignore,
         };
         let target = job::Target { shows_excerpts: true, ..settings.target(root.td.clone()) };
-        if purpose == Purpose::Records {
+        if purpose == Purpose::Records && !root.outputs.is_empty() {
             return target;
         }
         if !root.outputs.is_empty() {
@@ -206,7 +207,15 @@ impl Project {
         let planner = move |records: &Records| {
             let surrounding = Surrounding { library_root: &library_root, others: &others };
             let mut all = outputs::with_python(&td, records, surrounding);
-            all.retain(|output| !output.path.ends_with(".md"));
+            // Only their generator checks patterns.
+            let makes_patterns = |action: &Action| match action {
+                Action::Generate(generator, _) => generator.name == "gen-rewriters",
+                _ => false,
+            };
+            all.retain(|output| match purpose {
+                Purpose::Outputs => !output.path.ends_with(".md"),
+                Purpose::Records => makes_patterns(&output.action),
+            });
             for output in &mut all {
                 output.path = format!("{folder}{}", output.path);
             }

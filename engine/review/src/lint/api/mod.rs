@@ -641,6 +641,7 @@ fn normal(ty: &str) -> String {
 const GETTERS: &[(&str, &[&str])] = &[
     ("sym_name", &["getSymbolAttrName"]),
     ("sym_visibility", &["getVisibilityAttrName"]),
+    ("function_type", &["getTypeAttrName", "getFunctionTypeAttrName"]),
     ("operandSegmentSizes", &["getOperandSegmentSizeAttr", "getOperandSegmentSizesAttrName"]),
     ("resultSegmentSizes", &["getResultSegmentSizeAttr", "getResultSegmentSizesAttrName"]),
 ];

@@ -83,7 +83,7 @@ def Ex_CallOp : Ex_Op<"call"> {
     good: r#"
 def Ex_CallOp : Ex_Op<"call"> {
   let arguments = (ins Variadic<AnyType>:$inputs);
-  let assemblyFormat = "($inputs^ `:` type($inputs))? attr-dict";
+  let assemblyFormat = "(`(` $inputs^ `)` `:` type($inputs))? attr-dict";
 }
 "#,
     since: SINCE,

@@ -22,10 +22,10 @@ pub(super) static OPTIONAL_FIRST: Rule = Rule {
     name: "optional-parameter-first",
     level: Level::Error,
     fix: Fixable::No,
-    text: "An optional group begins with a parameter. The generated parser reads the parameter before it decides about the group, and \
-           only `std::optional` or a parameter with its own `parser` can be read from nothing. The text without the parameter is \
-           printed and refused.",
-    advice: "begin the group with a keyword or punctuation, or use a `std::optional` parameter",
+    text: "An optional group, or `params`, begins with a parameter that may be missing. The generated parser reads the parameter before \
+           it asks whether it is there, and only `std::optional` or a parameter with its own `parser` can be read from nothing. The \
+           text without the parameter is printed and refused.",
+    advice: "begin the group with a keyword or punctuation, put the parameter last, or use a `std::optional` parameter",
     bad: r#"
 def Ex_LinkAttr : Ex_Attr<"Link", "link"> {
   let parameters = (ins OptionalParameter<"::mlir::FlatSymbolRefAttr">:$target);
@@ -129,11 +129,16 @@ fn bare(ty: &str) -> String {
 
 fn optional_first(cx: &Cx<'_, '_>, it: &Def<'_>, elements: &[Element<'_>]) {
     for element in elements {
-        let Element::Optional(group) = element else { continue };
-        optional_first(cx, it, &group.then);
-        optional_first(cx, it, &group.otherwise);
-        let first = group.then.iter().find(is_parsed);
-        let Some(parameter) = first.and_then(|first| parameter(it, first)) else { continue };
+        let (what, first) = match element {
+            Element::Optional(group) => {
+                optional_first(cx, it, &group.then);
+                optional_first(cx, it, &group.otherwise);
+                ("group", group.then.iter().find(is_parsed).and_then(|first| parameter(it, first)))
+            }
+            Element::Params => ("list", it.def.parameters().iter().find(|it| !it.is_self_type()).copied()),
+            _ => continue,
+        };
+        let Some(parameter) = first else { continue };
         let cpp_type = bare(parameter.cpp_type());
         let knows_nothing = ["std::optional<", "optional<", "llvm::Optional<", "Optional<"];
         let may_read_nothing = parameter.assembly().0.is_some()
@@ -142,15 +147,16 @@ fn optional_first(cx: &Cx<'_, '_>, it: &Def<'_>, elements: &[Element<'_>]) {
             continue;
         }
         let text = format!("${}", parameter.name);
-        let message = format!("the group that '{text}' begins is refused when '{text}' is left out");
+        let message = format!("the {what} that '{text}' begins is refused when '{text}' is left out");
+        let witness = format!(
+            "{} without '{text}': the parser of {} refuses what follows",
+            shown_name(it),
+            quoted(&cpp_type)
+        );
         cx.draft(&OPTIONAL_FIRST, &it.subject, message)
             .part(&text)
             .at(cx.place_in_field(it.subject.rec, "assemblyFormat", &text))
-            .witness(format!(
-                "{} without '{text}': the parser of {} refuses what follows",
-                shown_name(it),
-                quoted(&cpp_type)
-            ))
+            .witness(witness)
             .add();
     }
 }

@@ -1,0 +1,328 @@
+//! C++ inside `.td` files that a newer release does not compile: methods that became functions, renamed classes.
+//!
+//! ```text
+//! CPred<"$_self.isa<::my::BoxType>()">      $_self.isa<T>()   is   ::llvm::isa<T>($_self)
+//! [{ OpaqueProperties properties }]         since 23          PropertyRef
+//! ```
+//!
+//! Pieces of C++ are matched by their tokens: comments, texts in quotes and longer names do not count.
+
+use odsmith_tablegen::outline::{Kind, Outline};
+
+use super::edits::{Files, Fix};
+
+/// A change of MLIR's C++.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CppMigration {
+    /// Its name: `UC01`.
+    pub id: &'static str,
+    /// The first release whose headers do not have the old form.
+    pub since: u8,
+    /// The old form, for messages.
+    pub old: &'static str,
+    /// The new form.
+    pub new: &'static str,
+    form: Form,
+}
+
+/// The form of the old C++.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    /// A method with a template argument: `x.isa<T>()`.
+    Method(&'static str),
+    /// A class.
+    Class(&'static str, &'static str),
+}
+
+/// The table, each row of which was compiled against the headers of a release.
+pub const MIGRATIONS: &[CppMigration] = &[
+    method("UC01", "isa", "x.isa<T>()", "::llvm::isa<T>(x)"),
+    method("UC02", "cast", "x.cast<T>()", "::llvm::cast<T>(x)"),
+    method("UC03", "dyn_cast", "x.dyn_cast<T>()", "::llvm::dyn_cast<T>(x)"),
+    method("UC04", "dyn_cast_or_null", "x.dyn_cast_or_null<T>()", "::llvm::dyn_cast_or_null<T>(x)"),
+    CppMigration {
+        id: "UC05",
+        since: 23,
+        old: "OpaqueProperties",
+        new: "PropertyRef",
+        form: Form::Class("OpaqueProperties", "PropertyRef"),
+    },
+];
+
+const fn method(id: &'static str, name: &'static str, old: &'static str, new: &'static str) -> CppMigration {
+    CppMigration { id, since: 22, old, new, form: Form::Method(name) }
+}
+
+/// A use of an old form.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CppUse {
+    /// The row.
+    pub row: &'static CppMigration,
+    /// The file, line and column.
+    pub place: (String, u32, u32),
+    /// The replacement, if it is certain: the range of bytes and the text.
+    pub fix: Option<(usize, usize, String)>,
+}
+
+/// Returns the uses of forms that a release does not have.
+#[must_use]
+pub fn uses(files: &Files<'_>, to: u8) -> Vec<CppUse> {
+    let mut found = Vec::new();
+    let rows: Vec<&'static CppMigration> = MIGRATIONS.iter().filter(|row| row.since <= to).collect();
+    for (file, text) in files.iter().filter(|(file, _)| file.ends_with(".td")) {
+        let outline = Outline::new(*file, text);
+        for token in
+            outline.code().filter(|token| matches!(token.kind, Kind::String | Kind::Code) && token.is_closed)
+        {
+            let inside = token.inside();
+            // A text with escapes is not C++ as it is written.
+            let code = outline.slice(inside.clone());
+            if code.contains('\\') || !rows.iter().any(|row| code.contains(row.form.name())) {
+                continue;
+            }
+            for (row, start, end, new) in uses_in(code, &rows) {
+                let (line, column) = outline.position(inside.start + start);
+                let fix = new.map(|new| (inside.start + start, inside.start + end, new));
+                found.push(CppUse { row, place: ((*file).to_owned(), line, column), fix });
+            }
+        }
+    }
+    found
+}
+
+/// Returns the edits that replace all uses with a certain replacement.
+#[must_use]
+pub fn fixes(uses: &[CppUse]) -> Vec<Fix> {
+    let fix = |it: &CppUse| {
+        let (start, end, text) = it.fix.clone()?;
+        Some(Fix::Replace { file: it.place.0.clone(), start, end, text })
+    };
+    uses.iter().filter_map(fix).collect()
+}
+
+impl Form {
+    fn name(self) -> &'static str {
+        match self {
+            Form::Method(name) | Form::Class(name, _) => name,
+        }
+    }
+}
+
+/// A token of C++: its range and its text.
+#[derive(Clone, Copy, Debug)]
+struct Cpp<'t> {
+    start: usize,
+    text: &'t str,
+}
+
+/// Splits C++ into words and signs, without comments and texts in quotes.
+fn tokens(code: &str) -> Vec<Cpp<'_>> {
+    let mut all = Vec::new();
+    let mut at = 0;
+    while let Some(c) = code[at..].chars().next() {
+        let rest = &code[at..];
+        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        let length = if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else if matches!(c, '"' | '\'') {
+            let end = rest[1..].find(c).map_or(rest.len(), |end| end + 2);
+            all.push(Cpp { start: at, text: &rest[..end] });
+            end
+        } else if is_word(c) {
+            let end = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+            all.push(Cpp { start: at, text: &rest[..end] });
+            end
+        } else {
+            let end = ["::", "->"].iter().find(|sign| rest.starts_with(**sign)).map_or(c.len_utf8(), |_| 2);
+            if !c.is_whitespace() {
+                all.push(Cpp { start: at, text: &rest[..end] });
+            }
+            end
+        };
+        at += length;
+    }
+    all
+}
+
+type CppMatch = (&'static CppMigration, usize, usize, Option<String>);
+
+fn uses_in(code: &str, rows: &[&'static CppMigration]) -> Vec<CppMatch> {
+    let tokens = tokens(code);
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
+    let end_of = |at: usize| tokens.get(at).map_or(code.len(), |token| token.start + token.text.len());
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        for row in rows {
+            match row.form {
+                Form::Class(old, new) if token.text == old => {
+                    found.push((*row, token.start, end_of(at), Some(new.to_owned())));
+                }
+                Form::Method(name) if token.text == name && text(at + 1) == "<" => {
+                    let before = at.checked_sub(1).map_or("", text);
+                    // `x->isa<T>()` may be the method of a pointer's target.
+                    if before != "." {
+                        continue;
+                    }
+                    let closed = closing(&tokens, at + 1, ("<", ">"));
+                    let Some(close) = closed.filter(|close| text(close + 1) == "(" && text(close + 2) == ")")
+                    else {
+                        continue;
+                    };
+                    let argument = &code[end_of(at + 1)..tokens[close].start];
+                    let start = subject_start(&tokens, at - 1);
+                    let new = start.map(|start| {
+                        let subject = code[tokens[start].start..tokens[at - 1].start].trim();
+                        format!("::llvm::{name}<{}>({subject})", argument.trim())
+                    });
+                    let from = start.map_or(token.start, |start| tokens[start].start);
+                    found.push((*row, from, end_of(close + 2), new));
+                }
+                _ => {}
+            }
+        }
+    }
+    // Of nested uses, the outer one is written first; the inner one comes with the next run.
+    let mut kept: Vec<CppMatch> = Vec::new();
+    for it in found {
+        match kept.last_mut().filter(|last| last.2 > it.1) {
+            Some(last) if it.1 <= last.1 && it.3.is_some() => {
+                // `x.cast<A>().isa<B>()`: the later use has the earlier one for its subject.
+                let inner = last.3.take();
+                kept.push((it.0, it.1, it.2, nested(code, &it, inner, (last_range(&kept), it.1))));
+                let index = kept.len() - 2;
+                kept[index].3 = None;
+            }
+            _ => kept.push(it),
+        }
+    }
+    kept
+}
+
+fn last_range(kept: &[CppMatch]) -> (usize, usize) {
+    kept.last().map_or((0, 0), |it| (it.1, it.2))
+}
+
+/// Returns the replacement of a use whose subject has a use with a replacement of its own.
+fn nested(
+    code: &str,
+    outer: &CppMatch,
+    inner: Option<String>,
+    ((start, end), _): ((usize, usize), usize),
+) -> Option<String> {
+    let new = outer.3.clone()?;
+    let inner = inner?;
+    Some(new.replacen(code.get(start..end)?, &inner, 1))
+}
+
+/// Returns the index of the sign that closes the one at `open`.
+fn closing(tokens: &[Cpp<'_>], open: usize, (left, right): (&str, &str)) -> Option<usize> {
+    let mut depth = 0;
+    for (at, token) in tokens.iter().enumerate().skip(open) {
+        if token.text == left {
+            depth += 1;
+        } else if token.text == right {
+            depth -= 1;
+            if depth == 0 {
+                return Some(at);
+            }
+        } else if matches!(token.text, ";" | "{") {
+            return None;
+        }
+    }
+    None
+}
+
+/// Returns the first token of the expression that ends before `dot`: names, calls and members, `a.b(c).d`.
+fn subject_start(tokens: &[Cpp<'_>], dot: usize) -> Option<usize> {
+    let is_word = |text: &str| text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
+    let mut at = dot;
+    loop {
+        at = at.checked_sub(1)?;
+        // A call, or something in parentheses.
+        if matches!(tokens[at].text, ")" | "]") {
+            let (open, close) = if tokens[at].text == ")" { ("(", ")") } else { ("[", "]") };
+            let mut depth = 0;
+            loop {
+                if tokens[at].text == close {
+                    depth += 1;
+                } else if tokens[at].text == open {
+                    depth -= 1;
+                }
+                if depth == 0 {
+                    break;
+                }
+                at = at.checked_sub(1)?;
+            }
+            // Template arguments before the call.
+            if at > 0 && tokens[at - 1].text == ">" {
+                let mut depth = 0;
+                at -= 1;
+                loop {
+                    match tokens[at].text {
+                        ">" => depth += 1,
+                        "<" => depth -= 1,
+                        _ => {}
+                    }
+                    if depth == 0 {
+                        break;
+                    }
+                    at = at.checked_sub(1)?;
+                }
+            }
+            if at > 0 && is_word(tokens[at - 1].text) && !matches!(tokens[at - 1].text, "return" | "if") {
+                at -= 1;
+            }
+        } else if !is_word(tokens[at].text) {
+            return None;
+        }
+        while at >= 1 && tokens[at - 1].text == "::" {
+            at -= 1;
+            if at >= 1 && is_word(tokens[at - 1].text) {
+                at -= 1;
+            }
+        }
+        match at.checked_sub(1).map(|before| tokens[before].text) {
+            Some("." | "->") => at -= 1,
+            _ => return Some(at),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn changed(code: &str) -> String {
+        let rows: Vec<&CppMigration> = MIGRATIONS.iter().collect();
+        let mut out = code.to_owned();
+        let mut uses = uses_in(code, &rows);
+        uses.sort_by_key(|it| std::cmp::Reverse(it.1));
+        for (_, start, end, new) in uses {
+            if let Some(new) = new {
+                out.replace_range(start..end, &new);
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn methods_are_functions() {
+        for (old, new) in [
+            ("$_self.isa<::my::T>()", "::llvm::isa<::my::T>($_self)"),
+            ("return x.cast<A<B>>();", "return ::llvm::cast<A<B>>(x);"),
+            ("f(a.getType().dyn_cast<T>(), 1)", "f(::llvm::dyn_cast<T>(a.getType()), 1)"),
+            ("!(a->b(c).isa<T, U>())", "!(::llvm::isa<T, U>(a->b(c)))"),
+            ("::x::get<T>(y).isa<T>()", "::llvm::isa<T>(::x::get<T>(y))"),
+            ("x.cast<A>().isa<B>()", "::llvm::isa<B>(::llvm::cast<A>(x))"),
+            ("// x.isa<T>()\n\"x.isa<T>()\"", "// x.isa<T>()\n\"x.isa<T>()\""),
+            ("p->isa<T>() x.isa<T>(y) x.my_isa<T>()", "p->isa<T>() x.isa<T>(y) x.my_isa<T>()"),
+            ("OpaqueProperties p; MyOpaqueProperties q;", "PropertyRef p; MyOpaqueProperties q;"),
+            ("isa<", "isa<"),
+            (".isa<T>() ä.isa<", ".isa<T>() ä.isa<"),
+        ] {
+            assert_eq!(changed(old), new);
+        }
+    }
+}
