@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, fields};
 
 use super::{
     Builder, Constraint, Dialect, EnumInfo, Trait, builder, cpp_name, definition::set_bits, lenient::Mistake,
@@ -586,6 +586,17 @@ impl<'r> Parameter<'r> {
         let info = EnumInfo::lenient(self.listed_enum()?);
         let cases: Vec<String> = info.cases.iter().map(|case| format!("`{}`", case.spelling)).collect();
         Some(cases.join(" | "))
+    }
+
+    /// Returns the enum of a parameter that holds one of its cases (`EnumParameter`), if its root defines the enum.
+    #[must_use]
+    pub fn held_enum(self) -> Option<EnumInfo<'r>> {
+        let rec = self.rec().filter(|rec| rec.is_subclass_of("EnumParameter"))?;
+        let records = rec.records();
+        let bare = |name: &str| name.trim().trim_start_matches("::").to_owned();
+        let wanted = bare(self.cpp_type());
+        let enums = records.derived(fields::ENUM.of(records.rules()));
+        enums.map(EnumInfo::lenient).find(|info| bare(&info.qualified_name) == wanted)
     }
 
     /// Returns the default value in C++. A parameter with a default value is optional.

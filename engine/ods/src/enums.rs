@@ -6,7 +6,7 @@ use super::{Constraint, lenient::Mistake, predicate};
 use odsmith_release::{Change, fields, spellings::Spelling};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{KnownName, Name as _, Rec, name},
+    record::{KnownName, Name as _, Rec, Records, name},
 };
 
 /// A C++ enum.
@@ -184,6 +184,15 @@ const EARLY_BITS_DEFINED: &[&str] = &[
     "specializedAttrClassName",
     "baseAttrClass",
 ];
+
+/// Returns the C++ classes of enums whose cases a parameter prints without quotes: only the parameter of an enum that is
+/// an attribute as well brings a printer, and that writes no quotes.
+pub fn printed_bare(records: &Records) -> impl Iterator<Item = &str> {
+    records.derived("EnumParameter").filter_map(|rec| {
+        rec.optional_string("printer")?;
+        Some(rec.optional_string("cppType")?.trim_start_matches("::"))
+    })
+}
 
 /// Returns the fields that definitions of an enum read, in the order in which a missing one is reported.
 #[must_use]

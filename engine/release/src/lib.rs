@@ -15,6 +15,7 @@
 //! Every list has a group for each release, newest first: a new release is a group at the top of each.
 
 pub mod changes;
+pub mod cpp;
 pub mod deprecations;
 pub mod fields {
     //! Names of the library's fields and classes. Code that has a record looks at its fields; a message uses the name

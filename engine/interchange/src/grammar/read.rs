@@ -5,10 +5,9 @@ use std::collections::BTreeSet;
 use super::{Class, Clause, Element, Entity, Field, Follow, Format, Kind, Parameter};
 use crate::Document;
 use odsmith_ods::{
-    AttrOrTypeDef, Attribute, DefKind, EnumInfo, Model, Operation, TypeConstraint,
+    AttrOrTypeDef, Attribute, DefKind, Model, Operation, TypeConstraint,
     format::{self as ods, DefFormat, OpFormat, TypeOf, TypeSource, Variable, VariableKind, Whitespace},
 };
-use odsmith_release::fields;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// The data of a model on which the classes of a format depend.
@@ -364,13 +363,9 @@ fn text_of(attribute: Attribute<'_>) -> Class {
 
 /// Returns the class of a parameter that holds a case of an enum: its keywords, or the set of bits as a whole.
 fn enum_class(parameter: odsmith_ods::Parameter<'_>) -> Option<Class> {
-    let rec = parameter.rec().filter(|rec| rec.is_subclass_of("EnumParameter"))?;
-    let records = rec.records();
-    let wanted = bare(parameter.cpp_type());
-    let enums = records.derived(fields::ENUM.of(records.rules()));
-    let info = enums.map(EnumInfo::lenient).find(|info| bare(&info.qualified_name) == wanted)?;
+    let info = parameter.held_enum()?;
     if let Some(bits) = &info.bits {
-        return Some(Class::Code(format!("bits of {wanted} {}", bits.separator)));
+        return Some(Class::Code(format!("bits of {} {}", bare(&info.qualified_name), bits.separator)));
     }
     // A parser that the enum brings reads keywords alone; otherwise others are in quotes.
     let is_bare = parameter.assembly().0.is_some();

@@ -42,10 +42,19 @@ impl Comparison {
 /// Returns true if the message of a finding says what changed, so that the same message is the same change.
 fn names_its_cause(finding: &Change) -> bool {
     use Rule as R;
-    match finding.rule {
-        // The message names the part alone, or nothing.
-        R::OP007 | R::OP008 | R::OP009 | R::OP021 | R::OP022 | R::OP025 | R::OP023 => false,
-        R::AF003 | R::AF004 | R::AF005 | R::AF010 => false,
-        _ => finding.message.contains('`') || finding.rule.family() == "HK",
-    }
+    // The messages of these say nothing, or no more than the name of a part.
+    !matches!(
+        finding.rule,
+        R::OP007
+            | R::OP008
+            | R::OP009
+            | R::OP021
+            | R::OP022
+            | R::OP023
+            | R::OP025
+            | R::AF003
+            | R::AF004
+            | R::AF005
+            | R::AF010
+    )
 }

@@ -449,11 +449,11 @@ fn renames(old: Side<'_>, new: Side<'_>, renamed: &BTreeMap<String, String>) -> 
         })
     };
     let class = |namespace: &str, class: &str| format!("{namespace}::{class}");
-    let defs: [(&[AttrOrType], &[AttrOrType], fn(&AttrOrType) -> String); 2] = [
-        (&old.0.types, &new.0.types, AttrOrType::type_id),
-        (&old.0.attributes, &new.0.attributes, AttrOrType::attribute_id),
-    ];
-    for (old, new, id) in defs {
+    let id_of_type: fn(&AttrOrType) -> String = AttrOrType::type_id;
+    let types = (&old.0.types, &new.0.types, id_of_type);
+    let attributes =
+        (&old.0.attributes, &new.0.attributes, AttrOrType::attribute_id as fn(&AttrOrType) -> String);
+    for (old, new, id) in [types, attributes] {
         for (a, b) in both(pair(&definition::names(old, id), &definition::names(new, id), renamed)) {
             add(
                 class(&old[a].cpp_namespace, &old[a].cpp_class),

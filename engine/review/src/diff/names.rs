@@ -88,10 +88,8 @@ impl Scope<'_> {
     fn shortest(self, path: &str) -> Cow<'_, str> {
         let mut name = Cow::Borrowed(without_library(path));
         let own = without_library(self.namespace.trim().trim_start_matches("::").trim_end_matches("::"));
-        if let Some(renames) = self.renames {
-            if let Some(new) = renamed(&name, own, renames) {
-                name = Cow::Owned(new);
-            }
+        if let Some(new) = self.renames.and_then(|renames| renamed(&name, own, renames)) {
+            name = Cow::Owned(new);
         }
         let mut outer = own;
         while !outer.is_empty() {

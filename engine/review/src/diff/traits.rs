@@ -232,7 +232,7 @@ fn differing_among(both: Both<'_>, names: &[&str]) -> Option<String> {
             logic::implies(&Condition::leaf(sample), &condition, logic::WORK) == logic::Answer::Yes
         };
         let types: Vec<&str> = SAMPLES.iter().filter(is_accepted).map(|(ty, _)| *ty).collect();
-        is_single.then(|| (part.name.as_str(), types))
+        is_single.then_some((part.name.as_str(), types))
     });
     let accepted: Vec<(&str, Vec<&str>)> = accepted.collect();
     accepted.iter().enumerate().find_map(|(at, (one, types))| {

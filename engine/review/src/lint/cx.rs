@@ -99,14 +99,7 @@ impl BundleNames {
                     }
                 }
             }
-            // Only the parameter of an enum that is an attribute as well brings a printer, which writes no quotes.
-            for rec in root.records.derived("EnumParameter") {
-                if let (Some(_), Some(class)) =
-                    (rec.optional_string("printer"), rec.optional_string("cppType"))
-                {
-                    known.bare_enums.insert(class.trim_start_matches("::").to_owned());
-                }
-            }
+            known.bare_enums.extend(odsmith_ods::enums::printed_bare(root.records).map(str::to_owned));
             for rec in root.records.derived("Dialect") {
                 let dialect = Dialect::new(rec);
                 let buffer = root.records.sources().buffer_of(rec.span());

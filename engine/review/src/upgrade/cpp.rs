@@ -7,51 +7,10 @@
 //!
 //! Pieces of C++ are matched by their tokens: comments, texts in quotes and longer names do not count.
 
+use odsmith_release::cpp::{CppForm, CppMigration, MIGRATIONS};
 use odsmith_tablegen::outline::{Kind, Outline};
 
 use super::edits::{Files, Fix};
-
-/// A change of MLIR's C++.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct CppMigration {
-    /// Its name: `UC01`.
-    pub id: &'static str,
-    /// The first release whose headers do not have the old form.
-    pub since: u8,
-    /// The old form, for messages.
-    pub old: &'static str,
-    /// The new form.
-    pub new: &'static str,
-    form: Form,
-}
-
-/// The form of the old C++.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Form {
-    /// A method with a template argument: `x.isa<T>()`.
-    Method(&'static str),
-    /// A class.
-    Class(&'static str, &'static str),
-}
-
-/// The table, each row of which was compiled against the headers of a release.
-pub const MIGRATIONS: &[CppMigration] = &[
-    method("UC01", "isa", "x.isa<T>()", "::llvm::isa<T>(x)"),
-    method("UC02", "cast", "x.cast<T>()", "::llvm::cast<T>(x)"),
-    method("UC03", "dyn_cast", "x.dyn_cast<T>()", "::llvm::dyn_cast<T>(x)"),
-    method("UC04", "dyn_cast_or_null", "x.dyn_cast_or_null<T>()", "::llvm::dyn_cast_or_null<T>(x)"),
-    CppMigration {
-        id: "UC05",
-        since: 23,
-        old: "OpaqueProperties",
-        new: "PropertyRef",
-        form: Form::Class("OpaqueProperties", "PropertyRef"),
-    },
-];
-
-const fn method(id: &'static str, name: &'static str, old: &'static str, new: &'static str) -> CppMigration {
-    CppMigration { id, since: 22, old, new, form: Form::Method(name) }
-}
 
 /// A use of an old form.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,7 +27,7 @@ pub struct CppUse {
 #[must_use]
 pub fn uses(files: &Files<'_>, to: u8) -> Vec<CppUse> {
     let mut found = Vec::new();
-    let rows: Vec<&'static CppMigration> = MIGRATIONS.iter().filter(|row| row.since <= to).collect();
+    let rows: Vec<&'static CppMigration> = MIGRATIONS.iter().filter(|row| row.is_in(to)).collect();
     for (file, text) in files.iter().filter(|(file, _)| file.ends_with(".td")) {
         let outline = Outline::new(*file, text);
         for token in
@@ -98,14 +57,6 @@ pub fn fixes(uses: &[CppUse]) -> Vec<Fix> {
         Some(Fix::Replace { file: it.place.0.clone(), start, end, text })
     };
     uses.iter().filter_map(fix).collect()
-}
-
-impl Form {
-    fn name(self) -> &'static str {
-        match self {
-            Form::Method(name) | Form::Class(name, _) => name,
-        }
-    }
 }
 
 /// A token of C++: its range and its text.
@@ -156,10 +107,10 @@ fn uses_in(code: &str, rows: &[&'static CppMigration]) -> Vec<CppMatch> {
     for (at, token) in tokens.iter().enumerate() {
         for row in rows {
             match row.form {
-                Form::Class(old, new) if token.text == old => {
+                CppForm::Class(old, new) if token.text == old => {
                     found.push((*row, token.start, end_of(at), Some(new.to_owned())));
                 }
-                Form::Method(name) if token.text == name && text(at + 1) == "<" => {
+                CppForm::Method(name) if token.text == name && text(at + 1) == "<" => {
                     let before = at.checked_sub(1).map_or("", text);
                     // `x->isa<T>()` may be the method of a pointer's target.
                     if before != "." {

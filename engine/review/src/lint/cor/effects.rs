@@ -105,7 +105,7 @@ fn pure_with_effects(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, effects: 
     // A result that is not memory, such as a tensor or a number, is a value: two equal ones are the same.
     let is_memory = op.results().iter().any(|result| {
         let constraint = result.constraint.base();
-        let (condition, class) = (constraint.constraint().condition(), constraint.cpp_type().to_owned());
+        let (condition, class) = (constraint.constraint().condition(), constraint.cpp_type().into_owned());
         let names_memory =
             |text: &str| ["MemRef", "Pointer", "Ptr", "Buffer"].iter().any(|word| text.contains(word));
         names_memory(&condition) || names_memory(&class)
