@@ -2,7 +2,7 @@
 
 use std::io::{self, Read as _};
 
-use odsmith_engine::bundle::Bundle;
+use odsmith_engine::{bundle::Bundle, release::Release};
 
 const PACKED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fixtures.tar.zst"));
 
@@ -17,6 +17,8 @@ pub struct Fixture {
     pub runs: Vec<Vec<String>>,
     /// True if calls name the absolute path.
     pub is_absolute: bool,
+    /// The oldest release whose definitions it has; tools of earlier ones may read them as anything.
+    pub oldest: Release,
 }
 
 /// All fixtures, and the files that they include.
@@ -62,11 +64,14 @@ impl Fixture {
     /// Reads the calls in the comments of a fixture.
     #[must_use]
     pub fn parse(path: &str, text: &str) -> Fixture {
+        let releases = text.lines().find_map(|line| line.strip_prefix("// RELEASES:")).unwrap_or_default();
+        let releases = releases.split_whitespace().filter_map(|name| Release::parse(name).ok());
         let runs = text.lines().filter_map(|line| line.strip_prefix("// RUN-GEN:"));
         Fixture {
             name: format!("release/{}", path.trim_end_matches(".td")),
             path: path.to_owned(),
             runs: runs.map(|run| run.split_whitespace().map(str::to_owned).collect()).collect(),
+            oldest: releases.min().unwrap_or_default(),
             is_absolute: text.lines().any(|line| line == "// PLACE: absolute"),
         }
     }

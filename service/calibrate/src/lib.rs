@@ -126,7 +126,9 @@ struct Measurement<'q> {
 /// Finds the rules that a tool follows.
 #[must_use]
 pub fn calibrate(question: &Question<'_>) -> Calibration {
-    let measured = parallel::map(question.threads, &question.fixtures.all, |fixture| Measurement {
+    let fixtures = question.fixtures.all.iter().filter(|fixture| fixture.oldest <= question.base);
+    let fixtures: Vec<&Fixture> = fixtures.collect();
+    let measured = parallel::map(question.threads, &fixtures, |fixture| Measurement {
         fixture,
         texts: fixture.runs.iter().map(|run| (question.tool)(fixture, run)).collect(),
     });

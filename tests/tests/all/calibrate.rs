@@ -1,7 +1,5 @@
 //! `odsmith calibrate`, with the reference of the set-up.
 
-#![expect(clippy::print_stdout, reason = "a test says what it found")]
-
 use std::{env, fs, path::PathBuf};
 
 use odsmith_engine::release::Rule;

@@ -37,7 +37,7 @@ impl Options {
     /// The address cannot be listened on, or the editor's messages are malformed.
     pub fn run(self) -> Result<ExitStatus, String> {
         if let Some(editor) = self.print_config {
-            return display::print(&configuration::of(editor)).map(|()| ExitStatus::Done);
+            return display::print(configuration::of(editor)).map(|()| ExitStatus::Done);
         }
         let sources = Sources { libraries: self.mlir.library, mlir: self.mlir.release, root: self.root };
         lsp::run(self.socket.as_deref(), sources)
