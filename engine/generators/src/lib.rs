@@ -34,7 +34,11 @@ use std::cell::RefCell;
 use crate::cpp::Writer;
 use odsmith_ods::{Definition, Dialect, Model};
 use odsmith_release::{Change, Rules};
-use odsmith_tablegen::{diagnostic::Diagnostic, record::Records, span::Span};
+use odsmith_tablegen::{
+    diagnostic::{Diagnostic, Id},
+    record::Records,
+    span::Span,
+};
 
 /// Every generator, by name.
 pub const GENERATORS: &[Generator] = &[
@@ -353,7 +357,8 @@ impl<'r> Cx<'r> {
             return error("selected dialect with '-dialect' does not exist");
         }
         if dialects.next().is_some() {
-            return error("when more than 1 dialect is present, one must be selected via '-dialect'");
+            let message = "when more than 1 dialect is present, one must be selected via '-dialect'";
+            return Err(Diagnostic::error(Span::NONE, message).bare().id(Id::DialectChoice));
         }
         first.check()?;
         Ok(Some(first))

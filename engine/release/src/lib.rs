@@ -253,6 +253,12 @@ impl Release {
         self.number() < number
     }
 
+    /// Returns true if a major version is older.
+    #[must_use]
+    pub const fn is_after(self, number: u8) -> bool {
+        self.number() > number
+    }
+
     /// Returns the rules of this release.
     #[must_use]
     pub const fn rules(self) -> Rules {

@@ -98,6 +98,8 @@ macro_rules! ids {
 ids! {
     /// A name that is defined already.
     AlreadyDefined = "already-defined",
+    /// Several dialects, of which an output is to have one.
+    DialectChoice = "dialect-choice",
     /// A second definition of a macro.
     DuplicateMacro = "duplicate-macro",
     /// `#else` after `#else`.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use odsmith_interchange::Location;
-use odsmith_report::{self as report, Finding, RuleText, text::counted};
+use odsmith_report::{self as report, Finding, RuleText};
 use serde_json::{Value, json};
 
 use super::{
@@ -32,10 +32,10 @@ fn verdict_line(comparison: &Comparison) -> String {
     let accepted = comparison.findings.iter().filter(|it| it.accepted.is_some()).count();
     let count = |severity| comparison.count(severity);
     format!(
-        "{} ({silent} silent), {}, {}, {accepted} accepted",
-        counted(count(Severity::Error), "error"),
-        counted(count(Severity::Warning), "warning"),
-        counted(count(Severity::Note), "note")
+        "{} errors ({silent} silent), {} warnings, {} notes, {accepted} accepted",
+        count(Severity::Error),
+        count(Severity::Warning),
+        count(Severity::Note)
     )
 }
 

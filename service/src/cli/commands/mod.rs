@@ -42,7 +42,7 @@ use odsmith_engine::{
     artefact::Artefact,
     bundle::Bundle,
     cancel::Cancel,
-    diagnostic::Severity,
+    diagnostic::{Id, Severity},
     library::Library,
     limits::Limits,
     parallel::{self, Spare, parallelism},
@@ -518,7 +518,7 @@ fn explain_output(td: &str, finding: &mut Finding) {
         return;
     }
     finding.is_bare = false;
-    if finding.message.contains("must be selected via '-dialect'") {
+    if finding.id == Some(Id::DialectChoice) {
         finding
             .related
             .push(Finding::help("in odsmith.toml, add \"-dialect=NAME\" to the flags of the output"));

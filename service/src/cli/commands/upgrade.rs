@@ -131,9 +131,9 @@ impl Options {
         let named = self.mlir.library.iter().filter_map(|named| named.release);
         let installed = library::installed(None)?;
         let found = installed.iter().filter_map(|one| Release::parse(&one.release).ok());
-        let newest = named.chain(found).filter(|release| release.number() > number).max();
+        let newest = named.chain(found).filter(|release| release.is_after(number)).max();
         let newest = newest.ok_or_else(|| {
-            let next = Release::ALL.iter().rev().find(|release| release.number() > number);
+            let next = Release::ALL.iter().rev().find(|release| release.is_after(number));
             let next = next.copied().unwrap_or(Release::newest()).name();
             format!("no library of a release after MLIR {from} is here\nhelp: odsmith library add {next}")
         })?;
