@@ -62,7 +62,7 @@ impl Scope<'_> {
         let mut rest = text.as_str();
         while !rest.is_empty() {
             let is_start = |c: char| c.is_alphabetic() || c == '_';
-            // What follows `>::` belongs to the name before it.
+            // A name after `>::` belongs to the one before it.
             let may_begin = !out.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
             let after_member =
                 out.ends_with(['.']) || out.ends_with("->") || out.ends_with(">") && rest.starts_with("::");
