@@ -30,7 +30,7 @@ const EXPECTED: [(&[&str], &[&str]); 6] = [
     (&["--from", "--to"], &["upgrade"]),
 ];
 /// Flags that mean something of their own in some commands: each has its reason.
-const EXCEPTIONS: [(&str, &[&str]); 9] = [
+const EXCEPTIONS: [(&str, &[&str]); 10] = [
     // The settings of an editor, and those of the server.
     ("--print-config", &["lsp"]),
     // A folder or an archive, and not the file of a report.
@@ -44,6 +44,8 @@ const EXCEPTIONS: [(&str, &[&str]); 9] = [
     // Patches of different edits.
     ("--diff", &["lint", "upgrade"]),
     ("--fix", &["lint", "upgrade"]),
+    // The kinds of breaks that count, and the rules of a commit.
+    ("--profile", &["serve"]),
     // A place to take files from, and a release.
     ("--from", &["library add", "upgrade"]),
 ];
