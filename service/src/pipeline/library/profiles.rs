@@ -15,7 +15,7 @@ use super::AUTOMATIC;
 /// The folder of a bundle that holds the profile from the command line's disk.
 const FOLDER: &str = "<profile>";
 
-/// Returns the release of the library to use: that of this name, or the base of the profile at this path. `None` stands
+/// Returns the release of the library to use: that of this name, or the base of the profile at this path. `None` is
 /// for the release that the library itself has.
 ///
 /// # Errors

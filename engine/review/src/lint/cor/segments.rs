@@ -16,7 +16,7 @@ pub(super) static IN_PROP_DICT: Rule = Rule {
     name: "segments-in-prop-dict",
     level: Level::Error,
     fix: Fixable::No,
-    text: "A format with `prop-dict` writes all operands or all result types in one list, so that it cannot tell the sizes of the \
+    text: "A format with `prop-dict` writes all operands or all result types in one list, so that it does not show the sizes of the \
            segments, and the printer leaves them in the dictionary of properties. The parser of that dictionary knows no such key.",
     advice: "write each operand, or the type of each result, by its name",
     bad: r#"
