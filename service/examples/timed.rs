@@ -106,8 +106,11 @@ fn phases(targets: &[TargetRecords]) {
     );
     step("HTML, JSON");
     let tree = Tree::new(&book.pages, Flavor::Gfm);
-    let drafts: Vec<(&Page, Draft)> =
-        book.pages.iter().filter_map(|page| Some((page, Draft::new(page, &book.texts)?))).collect();
+    let drafts: Vec<(&Page, Draft)> = book
+        .pages
+        .iter()
+        .filter_map(|page| Some((page, Draft::new(page, &book.texts, &book.registry)?)))
+        .collect();
     step("drafts");
     count(drafts.iter().map(|(page, draft)| flavor::twin(page, draft).len()).sum());
     step("Markdown");

@@ -9,15 +9,34 @@ use crate::{
     markdown::{self, Texts},
 };
 
-/// Rewrites a text. Raw HTML becomes text, headings start at level 3, and only external links remain.
+/// Returns the target in the rewritten text of a link that does not lead to the web; `None` drops the link.
+pub type Resolver<'l> = &'l dyn Fn(&str) -> Option<String>;
+
+/// Rewrites a text. Raw HTML becomes text, headings start at level 3, and links remain that lead to the web or that
+/// `link` resolves.
 #[must_use]
-pub fn rewrite(md: &str, texts: &Texts) -> String {
-    rewrite_events(texts.parsed(md).events.iter().map(markdown::lent), md.len())
+pub fn rewrite(md: &str, texts: &Texts, link: Resolver<'_>) -> String {
+    rewrite_events(texts.parsed(md).events.iter().map(markdown::lent), md.len(), link)
 }
 
-fn rewrite_events<'t>(events: impl Iterator<Item = Event<'t>>, capacity: usize) -> String {
+fn rewrite_events<'t>(
+    events: impl Iterator<Item = Event<'t>>,
+    capacity: usize,
+    link: Resolver<'_>,
+) -> String {
     let out = String::with_capacity(capacity * 9 / 8);
-    let mut writer = Writer { at_start: true, line: LineStart::EMPTY, out, ..Writer::default() };
+    let mut writer = Writer {
+        out,
+        line: LineStart::EMPTY,
+        prefixes: Vec::new(),
+        at_start: true,
+        lists: Vec::new(),
+        code: None,
+        link,
+        links: Vec::new(),
+        alignments: Vec::new(),
+        level: 0,
+    };
     events.for_each(|event| writer.event(event));
     writer.out.truncate(writer.out.trim_end().len());
     let blank = writer.out.len() - writer.out.trim_start().len();
@@ -32,7 +51,7 @@ pub fn line(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text.trim());
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    Cow::Owned(rewrite_events(markdown::parse(&text).0.into_iter(), text.len()).replace('\n', " "))
+    Cow::Owned(rewrite_events(markdown::parse(&text).0.into_iter(), text.len(), &|_| None).replace('\n', " "))
 }
 
 /// Tests if a line has no Markdown syntax.
@@ -117,8 +136,7 @@ impl LineStart {
     }
 }
 
-#[derive(Default)]
-struct Writer {
+struct Writer<'l> {
     out: String,
     /// Tracked separately, because searching the output for the start of a long line again and again would be slow.
     line: LineStart,
@@ -128,13 +146,14 @@ struct Writer {
     at_start: bool,
     lists: Vec<List>,
     code: Option<String>,
+    link: Resolver<'l>,
     /// The target of each open link; `None` if the link is dropped.
     links: Vec<Option<String>>,
     alignments: Vec<Alignment>,
     level: usize,
 }
 
-impl Writer {
+impl Writer<'_> {
     fn newline(&mut self, has_blank: bool) {
         let prefix = self.prefixes.concat();
         self.out.push('\n');
@@ -257,7 +276,10 @@ impl Writer {
             Tag::Strong => self.inline("**"),
             Tag::Strikethrough => self.inline("~~"),
             Tag::Link { dest_url, .. } => {
-                let target = is_external(&dest_url).then(|| address(&dest_url));
+                let target = match is_external(&dest_url) {
+                    true => Some(address(&dest_url)),
+                    false => (self.link)(&dest_url),
+                };
                 if target.is_some() {
                     self.inline("[");
                 }
@@ -363,7 +385,7 @@ mod tests {
 
     /// Checks the rewritten text, and that rewriting it again changes nothing.
     fn check(md: &str, expected: &str) {
-        let rewrite = |md| rewrite(md, &Texts::default());
+        let rewrite = |md| rewrite(md, &Texts::default(), &|_| None);
         assert_eq!(rewrite(md), expected);
         assert_eq!(rewrite(expected), expected, "a second time");
     }
@@ -389,6 +411,8 @@ mod tests {
     #[test]
     fn links_lead_to_the_web_or_are_gone() {
         check("[a](https://x/y) [b](../z.md) ![c](d.png)", "[a](https://x/y) b c");
+        let link = |href: &str| href.strip_prefix('#').map(|id| format!("{id}.md"));
+        assert_eq!(rewrite("[`b`](#z) [c](y.md)", &Texts::default(), &link), "[`b`](z.md) c");
     }
 
     #[test]

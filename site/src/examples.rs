@@ -13,7 +13,7 @@
 
 mod lexer;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::limits::Budget;
 use schemars::JsonSchema;
@@ -85,12 +85,13 @@ impl Uses {
     fn read(&mut self, path: &str, text: &str, budget: &Budget) {
         let tokens = lexer::tokens(text);
         let lines = Lines::new(text);
+        let refused = lines.refused(text);
         for at in 0..tokens.len() {
             let token = &tokens[at];
             if matches!(token.kind, Kind::Type | Kind::Attribute) {
                 self.add_type_or_attribute(path, text, &lines, &tokens[at..]);
             }
-            if !is_start(&tokens, at) {
+            if !is_start(text, &tokens, at) {
                 continue;
             }
             let Some((name, is_generic)) = operation(text, &tokens[at..]) else { continue };
@@ -98,6 +99,9 @@ impl Uses {
                 continue;
             }
             let Some(end) = end_of_statement(text, &tokens[at..]) else { continue };
+            if refused.range(lines.index(token.start)..=lines.index(end)).next().is_some() {
+                continue;
+            }
             if !budget.charge(end - token.start) {
                 return;
             }
@@ -157,9 +161,24 @@ fn is_of_mistakes(path: &str) -> bool {
     path.rsplit('/').next().is_some_and(|name| name.contains("invalid") || name.contains("error"))
 }
 
-/// Tests if a statement may begin at a token: first on its line, or after an opening brace.
-fn is_start(tokens: &[Token], at: usize) -> bool {
-    tokens[at].is_first || at > 0 && matches!(tokens[at - 1].kind, Kind::Open(b'{'))
+/// Tests if a statement may begin at a token: first on its line, or after the opening brace of a region.
+fn is_start(text: &str, tokens: &[Token], at: usize) -> bool {
+    let Some(before) = at.checked_sub(1) else { return tokens[at].is_first };
+    match tokens[before].kind {
+        Kind::Open(b'{') => !is_dictionary(text, tokens, before),
+        // A line of a list.
+        Kind::Punctuation if tokens[before].text(text) == "," => false,
+        _ => tokens[at].is_first,
+    }
+}
+
+/// Tests if a brace opens a dictionary of attributes: after `attributes` or `<`, or with a single key before `:`.
+fn is_dictionary(text: &str, tokens: &[Token], at: usize) -> bool {
+    if at > 0 && matches!(tokens[at - 1].text(text), "attributes" | "<") {
+        return true;
+    }
+    let is_at = |at: usize, what: &str| tokens.get(at).is_some_and(|next| next.text(text) == what);
+    is_at(at + 2, "}") && is_at(at + 3, ":")
 }
 
 /// The name of the operation in a statement, after its results, with a flag for the generic form.
@@ -167,6 +186,8 @@ fn operation<'t>(text: &'t str, tokens: &[Token]) -> Option<(&'t str, bool)> {
     let rest = if tokens.first()?.kind == Kind::Value { after_results(text, tokens)? } else { tokens };
     let name = rest.first()?;
     match name.kind {
+        // `{d.a = 1, d.b}` has keys of attributes.
+        Kind::Word if rest.get(1).is_some_and(|next| matches!(next.text(text), "=" | ",")) => None,
         Kind::Word => Some((name.text(text), false)).filter(|(name, _)| name.contains('.')),
         Kind::Text => {
             let inside = name.text(text).trim_matches('"');
@@ -308,6 +329,16 @@ fn shape(text: &str) -> String {
     out
 }
 
+/// The place of an error that a test expects, in lines from the comment on: `@+1`, `@-2`, `@below`, `@above`.
+fn target(comment: &str) -> Option<isize> {
+    let place = comment.lines().next()?.split("{{").next()?.split('@').nth(1)?.trim_start();
+    match place.split_whitespace().next()? {
+        "below" => Some(1),
+        "above" => Some(-1),
+        number => number.parse().ok(),
+    }
+}
+
 /// The start of each line of a text.
 struct Lines(Vec<usize>);
 
@@ -329,6 +360,17 @@ impl Lines {
     fn indentation(&self, text: &str, at: usize) -> usize {
         let line = &text[self.0[self.index(at)]..];
         line.len() - line.trim_start_matches(' ').len()
+    }
+
+    /// The lines on which a test expects an error, and those that say so.
+    fn refused(&self, text: &str) -> BTreeSet<usize> {
+        let mut refused = BTreeSet::new();
+        for (at, _) in text.match_indices("expected-error") {
+            let line = self.index(at);
+            refused.insert(line);
+            refused.insert(target(&text[at..]).map_or(line, |target| line.saturating_add_signed(target)));
+        }
+        refused
     }
 
     /// Tests if a test expects an error on the line of an offset, or says so on the lines before.
@@ -383,6 +425,31 @@ mod tests {
                 .of("d.x")
                 .is_empty()
         );
+    }
+
+    #[test]
+    fn a_statement_with_an_error_inside_is_no_example() {
+        let inside =
+            "d.f @good {\n  d.y\n}\n// -----\nd.f @bad {\n  // expected-error @+1 {{no}}\n  d.z\n}\n";
+        check(inside, "d.f", &[("d.f @good {\n  d.y\n}", 1)]);
+        check("d.f @a {\n  d.y\n}\n// expected-error @above {{no}}\n", "d.f", &[]);
+        check("d.x\n\n\n\n// expected-error @-4 {{no}}\n\n\n\nd.x %a\n", "d.x", &[("d.x %a", 9)]);
+        check("// expected-error @+5 {{no}}\n\n\n\n\nd.x\n", "d.x", &[]);
+    }
+
+    #[test]
+    fn keys_of_attributes_are_no_operations() {
+        for text in [
+            "module attributes {d.go = #d.go<>} {}\n",
+            "module attributes {d.go} {\n}\n",
+            "module attributes {\n  d.go,\n  d.other = 1\n} {}\n",
+            "module attributes {\n  d.other = 1,\n  d.go\n} {}\n",
+            "%0 = d.x {d.go} : i32\n",
+            "\"d.x\"() <{d.go = 1}> : () -> ()\n",
+        ] {
+            check(text, "d.go", &[]);
+        }
+        check("d.f {d.go}\n", "d.go", &[("d.go", 1)]);
     }
 
     #[test]

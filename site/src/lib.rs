@@ -377,7 +377,7 @@ impl SiteWriter<'_> {
         if !goes_on() {
             return;
         }
-        let Some(draft) = Draft::new(page, &self.book.texts) else { return };
+        let Some(draft) = Draft::new(page, &self.book.texts, &self.book.registry) else { return };
         if page.frame.markdown.is_some() {
             output.add(format!("site/{stem}.md"), flavor::twin(page, &draft));
         }

@@ -107,6 +107,8 @@ pub struct Registry {
     pub ir: BTreeMap<String, String>,
     /// Types, attributes, enums and interfaces by C++ class with namespace.
     pub cpp: BTreeMap<String, String>,
+    /// Definitions by the names of their records, as `.td` files have them.
+    pub records: BTreeMap<String, String>,
     /// Traits by name.
     pub traits: BTreeMap<String, String>,
     /// Named constraints.

@@ -92,7 +92,7 @@ struct Item<'a> {
     url: &'a str,
     #[serde(skip_serializing_if = "str::is_empty")]
     summary: &'a str,
-    /// Other names: C++ classes, and fragments of other generators' pages.
+    /// Other names: C++ classes, records of `.td` files, and fragments of other generators' pages.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     aliases: Vec<&'a str>,
     /// A digest of its syntax, operands and results; the release that added it and the last that changed it, if known.
@@ -113,7 +113,8 @@ struct Item<'a> {
 
 fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
     let mut aliases: FxHashMap<&str, BTreeSet<&str>> = FxHashMap::default();
-    let names = book.registry.cpp.iter().chain(&book.registry.anchors);
+    let registry = &book.registry;
+    let names = registry.cpp.iter().chain(&registry.records).chain(&registry.anchors);
     for (name, href) in names {
         aliases.entry(href).or_default().insert(name);
     }

@@ -4,7 +4,7 @@
 //! `<value>` does not vanish, and no script gets through. Links may lead to the web or to pages of this site;
 //! any other link is replaced by its text.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 mod rewrite;
 
@@ -344,17 +344,47 @@ fn title_part(md: &str) -> &str {
     beginning(md, TITLE_BYTES)
 }
 
-/// The level-1 heading at the start of a text, and the text after it.
+/// The level-1 heading at the start of a text, and the text without it. Only pictures, such as badges, may come before it.
 #[must_use]
-pub fn title(md: &str) -> Option<(String, &str)> {
-    let (event, range) = Parser::new_ext(title_part(md), EXTENSIONS).into_offset_iter().next()?;
-    matches!(event, Event::Start(Tag::Heading { level: HeadingLevel::H1, .. })).then(|| {
-        let text = headings(&md[range.clone()], &[], &Budget::default())
-            .into_iter()
-            .map(|heading| heading.text)
-            .collect();
-        (text, &md[range.end..])
-    })
+pub fn title(md: &str) -> Option<(String, Cow<'_, str>)> {
+    let mut events = Parser::new_ext(title_part(md), EXTENSIONS).into_offset_iter();
+    let mut words = Words::default();
+    let range = loop {
+        match events.next()? {
+            (Event::Start(Tag::Heading { level: HeadingLevel::H1, .. }), range) => break range,
+            (Event::Start(Tag::Heading { .. } | Tag::List(_) | Tag::CodeBlock(_) | Tag::Table(_)), _) => {
+                return None;
+            }
+            (event, _) if words.are_in(&event) => return None,
+            _ => {}
+        }
+    };
+    let text = headings(&md[range.clone()], &[], &Budget::default());
+    let (before, after) = (md[..range.start].trim(), &md[range.end..]);
+    let rest = if before.is_empty() { Cow::Borrowed(after) } else { format!("{before}\n\n{after}").into() };
+    Some((text.into_iter().map(|heading| heading.text).collect(), rest))
+}
+
+/// A search for words in events, which the alternative text of a picture is not.
+#[derive(Default)]
+struct Words {
+    /// The number of open pictures.
+    pictures: usize,
+}
+
+impl Words {
+    fn are_in(&mut self, event: &Event<'_>) -> bool {
+        match event {
+            Event::Start(Tag::Image { .. }) => self.pictures += 1,
+            Event::End(TagEnd::Image) => self.pictures = self.pictures.saturating_sub(1),
+            Event::Text(text) | Event::Code(text) => {
+                return self.pictures == 0 && text.contains(char::is_alphanumeric);
+            }
+            Event::InlineMath(_) | Event::DisplayMath(_) => return true,
+            _ => {}
+        }
+        false
+    }
 }
 
 /// The fragments that a page uses.
@@ -459,7 +489,10 @@ pub(crate) fn is_plain(byte: u8) -> bool {
 /// The size of the prefix that is searched for the first paragraph.
 const LEAD_BYTES: usize = 16 << 10;
 
-/// The text of the first paragraph, without markup.
+/// The marks of tables of contents.
+const CONTENTS: [&str; 3] = ["[TOC]", "[[_TOC_]]", "[[toc]]"];
+
+/// The text of the first paragraph with words, without markup. Badges and marks of a table of contents are no words.
 #[must_use]
 pub fn lead(md: &str, budget: &Budget) -> String {
     let md = beginning(md, LEAD_BYTES);
@@ -468,10 +501,18 @@ pub fn lead(md: &str, budget: &Budget) -> String {
     }
     let mut out = String::new();
     let mut depth = 0;
+    let (mut words, mut has_words) = (Words::default(), false);
     for event in parse_within(md, budget).0 {
+        has_words |= words.are_in(&event);
         match event {
             Event::Start(Tag::Paragraph) => depth += 1,
-            Event::End(TagEnd::Paragraph) => break,
+            Event::End(TagEnd::Paragraph) if has_words && !CONTENTS.contains(&out.trim()) => return out,
+            Event::End(TagEnd::Paragraph) => {
+                depth = 0;
+                has_words = false;
+                out.clear();
+            }
+            _ if words.pictures > 0 => {}
             Event::Text(text) | Event::InlineHtml(text) if depth > 0 => out.push_str(&text),
             Event::Code(text) if depth > 0 => {
                 out.push('`');
@@ -487,7 +528,7 @@ pub fn lead(md: &str, budget: &Budget) -> String {
             _ => {}
         }
     }
-    out
+    String::new()
 }
 
 /// The repairs in a text: one line each.

@@ -75,6 +75,22 @@ pub(crate) fn position(text: &str, is_it: impl Fn(u8) -> bool + Copy) -> Option<
     text.as_bytes()[start..].iter().position(|byte| is_it(*byte)).map(|at| start + at)
 }
 
+/// The whole names that a C++ name may have inside the namespace `from`, in the order in which they are looked up. One that
+/// begins with `::` is whole. Generated code sees the names of `mlir` too.
+#[must_use]
+pub fn lookups(from: &str, name: &str) -> Vec<String> {
+    let bare = name.trim_start_matches("::");
+    let mut scope = if bare == name { from.trim_start_matches("::") } else { "" };
+    let mut found = Vec::new();
+    while !scope.is_empty() {
+        found.push(format!("{scope}::{bare}"));
+        scope = scope.rsplit_once("::").map_or("", |(outer, _)| outer);
+    }
+    found.push(bare.to_owned());
+    found.push(format!("mlir::{bare}"));
+    found
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -72,8 +72,8 @@ releases() {
         python3 tests/site/releases.py --before "$work/first/index.json" &&
         docs "$example" "$work/second" --project-version 2 --earlier "$work/first/index.json" &&
         docs "$example" "$work/third" --project-version 3 --earlier "$work/second/index.json" &&
-        python3 tests/site/releases.py --site "$work/second" --project-version 2 &&
-        python3 tests/site/releases.py --site "$work/third" --project-version 2
+        python3 tests/site/releases.py --site "$work/second" --release 2 &&
+        python3 tests/site/releases.py --site "$work/third" --release 2
 }
 
 # Two releases beside each other: an operation that is gone in the second keeps its page.

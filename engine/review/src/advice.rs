@@ -296,7 +296,7 @@ mod tests {
         for (found, expected) in [
             (
                 file("mlir/IR/FunctionInterfaces.td"),
-                "it is 'mlir/Interfaces/FunctionInterfaces.td' since MLIR 18",
+                "since MLIR 18 it is 'mlir/Interfaces/FunctionInterfaces.td'",
             ),
             (file("own/A.td"), "it is spelled 'Own/A.td'"),
             (file("mlir/IR/OpBas.td"), "did you mean 'mlir/IR/OpBase.td'?"),

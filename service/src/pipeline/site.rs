@@ -9,7 +9,7 @@ use odsmith_engine::{
     report::{Excerpt, Finding, Location},
 };
 use odsmith_site::{
-    DialectGroup, Input, Out, Playground, Specification, TargetRecords, UnreadTarget, changes::Step,
+    DialectGroup, Input, Out, Playground, Specification, TargetRecords, UnreadTarget, changes::Step, markdown,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -99,6 +99,16 @@ pub(crate) struct Sources<'a> {
     pub findings: Option<Vec<Finding>>,
 }
 
+/// The title of the site of a project whose name is not known.
+pub const TITLE: &str = "Dialect reference";
+
+/// Returns the heading of the project's README.
+fn title_of(bundle: &Bundle) -> Option<String> {
+    let (_, bytes) = bundle.iter().find(|(path, _)| path.eq_ignore_ascii_case("README.md"))?;
+    let (title, _) = markdown::title(str::from_utf8(bytes).ok()?)?;
+    Some(title.trim().to_owned()).filter(|title| !title.is_empty())
+}
+
 /// Builds the site of all evaluated roots, and hands its files to `out`; paths begin with `site/` or `markdown/`.
 /// Without such a root there is no site. Pages may include generated Markdown.
 #[must_use]
@@ -112,7 +122,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
         roots.into_iter().map(|(td, records)| TargetRecords { td, records }).collect();
     let texts = bundle.iter().filter(|(path, _)| path.ends_with(".md") && !dependencies::is_foreign(path));
     let input = Input {
-        title: docs.title.clone().unwrap_or_else(|| "Dialect reference".to_owned()),
+        title: docs.title.clone().or_else(|| title_of(bundle)).unwrap_or_else(|| TITLE.to_owned()),
         targets: &targets,
         unread: unread
             .into_iter()

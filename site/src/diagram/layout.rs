@@ -88,6 +88,11 @@ pub(super) fn layout(node: &Node, limit: i32) -> Layout {
             let all = nodes.iter().map(|node| layout(node, limit - 4 * BEND));
             branches(std::iter::once(track()).chain(all).collect(), Repetition::Often)
         }
+        Node::List(inner) => {
+            let comma = Node::Literal(",".to_owned());
+            let further = Node::Sequence(vec![comma, Node::clone(inner)]);
+            sequence(&[Node::clone(inner), Node::AnyOrder(vec![further])], limit)
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use std::{borrow::Cow, fmt::Write as _, mem};
 use super::{CLOSE, DIAGRAM, OPEN};
 use crate::{
     commonmark::{self, code, line as escape, write_code},
+    links::Registry,
     markdown::Texts,
     pages::headings::Heading,
     view::{
@@ -25,12 +26,22 @@ pub(crate) struct Writer<'t> {
     /// The number of sections written so far.
     written: usize,
     texts: &'t Texts,
+    registry: &'t Registry,
 }
 
 impl<'t> Writer<'t> {
-    pub(crate) fn new(title: &str, headings: Vec<Heading>, texts: &'t Texts) -> Self {
+    pub(crate) fn new(title: &str, headings: Vec<Heading>, texts: &'t Texts, registry: &'t Registry) -> Self {
         let title = title.to_owned();
-        Writer { title, headings, written: 0, texts, text: String::with_capacity(USUAL_TEXT) }
+        Writer { title, headings, written: 0, texts, registry, text: String::with_capacity(USUAL_TEXT) }
+    }
+
+    /// Rewrites an author's text; its links to definitions become placeholders.
+    fn rewritten(&self, md: &str) -> String {
+        let link = |href: &str| {
+            let (_, fragment) = href.split_once('#')?;
+            self.registry.anchors.get(fragment).map(|target| self.url(target))
+        };
+        commonmark::rewrite(md, self.texts, &link)
     }
 
     /// The placeholder for the address of the page's diagram.
@@ -130,7 +141,7 @@ impl<'t> Writer<'t> {
                 if prose.is_harvested {
                     self.paragraph("*From a comment in the source:*");
                 }
-                let text = commonmark::rewrite(&prose.md, self.texts);
+                let text = self.rewritten(&prose.md);
                 self.paragraph(text.trim());
             }
             None => self.paragraph("*No description in the source.*"),
@@ -150,7 +161,8 @@ impl<'t> Writer<'t> {
 
     /// Writes a hand-written text.
     pub(crate) fn text(&mut self, md: &str) {
-        self.paragraph(&commonmark::rewrite(md, self.texts));
+        let text = self.rewritten(md);
+        self.paragraph(&text);
     }
 
     pub(crate) fn enums(&mut self, enums: &[EnumSummary]) {

@@ -23,7 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     commonmark::{code, line},
-    links::{root_of, stem},
+    links::{Registry, root_of, stem},
     markdown::Texts,
     pages::Page,
 };
@@ -97,11 +97,11 @@ pub struct Draft(String);
 impl Draft {
     /// Writes the text of a page without its title; `None` for an index page, which only lists others.
     #[must_use]
-    pub fn new(page: &Page, texts: &Texts) -> Option<Draft> {
+    pub fn new(page: &Page, texts: &Texts, registry: &Registry) -> Option<Draft> {
         if page.body.kind().is_finder() {
             return None;
         }
-        let mut out = Writer::new(&page.frame.title, page.body.headings(), texts);
+        let mut out = Writer::new(&page.frame.title, page.body.headings(), texts, registry);
         page.body.kind().markdown(&mut out);
         Some(Draft(out.finish()))
     }

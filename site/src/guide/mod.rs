@@ -92,15 +92,15 @@ pub fn guides(
 
 fn guide(path: &str, href: String, text: &str, budget: &Budget) -> Guide {
     // The title is the page's own heading, so it is removed from the text.
-    let (mut title, md) = markdown::title(text).unwrap_or((String::new(), text));
-    let headings = markdown::headings(md, CHROME_IDS, budget);
+    let (mut title, md) = markdown::title(text).unwrap_or((String::new(), text.into()));
+    let headings = markdown::headings(&md, CHROME_IDS, budget);
     if title.is_empty() {
         let name = path.rsplit('/').next().unwrap_or(path);
         title = name.strip_suffix(".md").unwrap_or(name).replace(['_', '-'], " ");
     }
-    let summary = first_sentence(&markdown::lead(md, budget));
+    let summary = first_sentence(&markdown::lead(&md, budget));
     let fragments = headings.iter().map(|heading| heading.id.clone()).collect();
-    Guide { file: path.to_owned(), href, title, summary, md: md.to_owned(), headings, fragments }
+    Guide { file: path.to_owned(), href, title, summary, md: md.into_owned(), headings, fragments }
 }
 
 /// A link of the list of contents.

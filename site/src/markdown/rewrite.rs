@@ -40,22 +40,31 @@ struct Rewriter<'t, 'a> {
     events: Vec<Event<'t>>,
     /// The language and the text of an open block of code.
     code: Option<(String, String)>,
-    /// The HTML after each open link; `None` if the link is dropped.
-    links: Vec<Option<&'static str>>,
+    /// The open links; `None` for one that is dropped.
+    links: Vec<Option<OpenLink<'t>>>,
     /// The level of the last heading.
     level: usize,
     /// The number of headings so far.
     heading: usize,
-    pictures: Vec<Picture>,
+    pictures: Vec<Picture<'t>>,
     footnotes: Vec<String>,
 }
 
+/// A link whose text is being written.
+struct OpenLink<'t> {
+    address: CowStr<'t>,
+    /// The index of the first event of its text.
+    from: usize,
+    /// The HTML after it.
+    following: &'static str,
+}
+
 /// The treatment of an open picture.
-enum Picture {
+enum Picture<'t> {
     /// A picture of the project: its address, and the index of its text's first event.
     Own(String, usize),
-    /// An external picture, replaced by a link.
-    Outside,
+    /// An external picture, replaced by a link: its address, and the index of its text's first event.
+    Outside(CowStr<'t>, usize),
     /// A picture replaced by its text.
     Text,
 }
@@ -149,12 +158,14 @@ impl<'t> Rewriter<'t, '_> {
         };
         let href = href.filter(|_| self.links.is_empty());
         let is_bare = link_type == LinkType::Autolink;
-        self.links.push(href.as_ref().map(|_| if is_bare { "</span>" } else { "" }));
-        let Some(href) = href else { return };
+        let Some(href) = href else { return self.links.push(None) };
         if is_bare {
             self.html("<span class=\"url\">");
         }
         self.link_to(href.into(), title, id);
+        let following = if is_bare { "</span>" } else { "" };
+        let address = CowStr::from(dest_url.to_owned());
+        self.links.push(Some(OpenLink { address, from: self.events.len(), following }));
     }
 
     fn link_to(&mut self, dest_url: CowStr<'t>, title: CowStr<'t>, id: CowStr<'t>) {
@@ -162,10 +173,22 @@ impl<'t> Rewriter<'t, '_> {
     }
 
     fn end_link(&mut self) {
-        let Some(Some(following)) = self.links.pop() else { return };
+        let Some(Some(OpenLink { address, from, following })) = self.links.pop() else { return };
+        self.name_link(from, address);
         self.events.push(Event::End(TagEnd::Link));
         if !following.is_empty() {
             self.html(following);
+        }
+    }
+
+    /// Writes the address as the text of a link without one, such as that around a picture that is left out.
+    fn name_link(&mut self, from: usize, address: CowStr<'t>) {
+        let has_text = self.events[from..].iter().any(|event| match event {
+            Event::Text(text) | Event::Code(text) | Event::InlineHtml(text) => !text.trim().is_empty(),
+            _ => false,
+        });
+        if !has_text {
+            self.events.push(Event::Text(address));
         }
     }
 
@@ -173,14 +196,14 @@ impl<'t> Rewriter<'t, '_> {
     fn start_picture(&mut self, dest_url: CowStr<'t>, title: CowStr<'t>, id: CowStr<'t>) {
         let own = self.article.and_then(|article| (article.picture)(&dest_url));
         let is_linked = own.is_none() && self.links.is_empty() && is_external(&dest_url);
+        if is_linked {
+            self.link_to(dest_url.clone(), title, id);
+        }
         self.pictures.push(match own {
             Some(href) => Picture::Own(from_page(self.scope.root, &href), self.events.len()),
-            None if is_linked => Picture::Outside,
+            None if is_linked => Picture::Outside(dest_url, self.events.len()),
             None => Picture::Text,
         });
-        if is_linked {
-            self.link_to(dest_url, title, id);
-        }
     }
 
     fn end_picture(&mut self) {
@@ -190,14 +213,21 @@ impl<'t> Rewriter<'t, '_> {
                     Event::Text(text) | Event::Code(text) => text.into_string(),
                     _ => String::new(),
                 });
-                let text: String = text.collect();
+                let mut text: String = text.collect();
+                // A picture alone is the name of the link around it.
+                if let Some(Some(link)) = self.links.last().filter(|_| text.trim().is_empty()) {
+                    text = link.address.to_string();
+                }
                 let mut tag = String::from("<img loading=\"lazy\" src=\"");
                 escape(&href, &mut tag);
                 tag.push_str("\" alt=\"");
                 escape(&text, &mut tag);
                 self.html(tag + "\">");
             }
-            Some(Picture::Outside) => self.events.push(Event::End(TagEnd::Link)),
+            Some(Picture::Outside(address, from)) => {
+                self.name_link(from, address);
+                self.events.push(Event::End(TagEnd::Link));
+            }
             Some(Picture::Text) | None => {}
         }
     }

@@ -27,7 +27,7 @@ use crate::{
     memo::{Memo, RecordKey},
     paths, search,
     skeleton::Synthesiser,
-    text::{dedent, first_sentence, qualify, unqualified},
+    text::{dedent, first_sentence, lookups, qualify, unqualified},
     view::{Link, Prose, Row},
 };
 
@@ -161,7 +161,7 @@ impl<'r> IndexEntry<'r> {
             summary: one_line(rec, budget),
             is_deprecated: deprecation(rec, budget).is_some(),
             anchors: anchors(&entity.name, &class),
-            words: if kind == "enum" { spellings(rec) } else { String::new() },
+            words: words(kind, rec, &class),
             class,
         }
     }
@@ -382,19 +382,17 @@ impl<'r> Atlas<'r> {
     pub(super) fn cpp_href(&self, ty: &str, from: &str) -> Option<String> {
         let held = ty.rsplit('<').next().unwrap_or(ty);
         let name = held.trim_end_matches(['>', '&', '*', ' ']).trim().trim_start_matches("const ");
-        let name = name.trim_start_matches("::");
-        let known = [name.to_owned(), qualify(from, name), qualify("mlir", name)];
+        let known = lookups(from, name);
         let own = known.iter().find_map(|name| self.registry.cpp.get(name));
         own.or_else(|| known.iter().find_map(|name| self.registry.outside.get(name))).cloned()
     }
 
-    /// A link to the operation of a C++ class, which may lack the namespace `from`.
+    /// A link to the operation of a C++ class, as seen from the namespace `from`.
     pub(super) fn op_link(&self, class: &str, from: &str) -> Link {
+        let known = lookups(from, class.trim());
         let class = class.trim().trim_start_matches("::");
-        let qualified = qualify(from, class);
-        let known = [qualified.as_str(), class].into_iter().find_map(|name| self.registry.cpp.get(name));
-        let known = known.or_else(|| self.registry.cpp.get(&format!("mlir::{class}")));
-        let known = known.or_else(|| self.registry.outside.get(&format!("mlir::{class}")));
+        let own = known.iter().find_map(|name| self.registry.cpp.get(name));
+        let known = own.or_else(|| known.iter().find_map(|name| self.registry.outside.get(name)));
         match known.and_then(|href| Some((href, self.registry.names.get(href)?))) {
             Some((href, name)) => Link { text: name.clone(), href: Some(href.clone()) },
             None => Link { text: class.to_owned(), href: None },
@@ -473,6 +471,10 @@ impl<'r> Atlas<'r> {
                 }
                 self.registry.names.insert(entity.href.clone(), entity.name.clone());
                 self.registry.cpp.entry(class.clone()).or_insert_with(|| entity.href.clone());
+                if !entity.rec.is_anonymous() {
+                    let record = entity.rec.name().to_owned();
+                    self.registry.records.entry(record).or_insert_with(|| entity.href.clone());
+                }
                 for anchor in anchors {
                     self.registry.anchors.entry(anchor).or_insert_with(|| entity.href.clone());
                 }
@@ -730,9 +732,11 @@ pub(super) fn cpp_class(rec: Rec<'_>) -> String {
 }
 
 /// The spellings of an enum's cases.
-fn spellings(rec: Rec<'_>) -> String {
-    let cases = EnumInfo::lenient(rec).cases;
-    cases.iter().map(|case| case.spelling).collect::<Vec<_>>().join(" ")
+/// The words that find a definition besides its name and class: the record's name, and the cases of an enum.
+fn words(kind: &str, rec: Rec<'_>, class: &str) -> String {
+    let record = Some(rec.name()).filter(|name| !rec.is_anonymous() && *name != unqualified(class));
+    let cases = if kind == "enum" { EnumInfo::lenient(rec).cases } else { Vec::new() };
+    record.into_iter().chain(cases.iter().map(|case| case.spelling)).collect::<Vec<_>>().join(" ")
 }
 
 /// Converts a heading to a fragment, as Markdown generators do.

@@ -86,7 +86,7 @@ fn facts(atlas: &Atlas<'_>, section: &Section<'_>) -> Vec<Fact> {
     code("C++ namespace", section.namespace.clone());
     let Some(dialect) = section.dialect else { return facts };
     for class in dialect.dependent_dialects() {
-        let Link { text, href } = pass::dialect_link(atlas, class);
+        let Link { text, href } = pass::dialect_link(atlas, class, &section.namespace);
         facts.push(Fact { label: "Loads".to_owned(), code: Some(text), href, text: None });
     }
     let flags = [

@@ -249,11 +249,11 @@ fn dialects(
             facets.push((entity.href.clone(), by_products.facets));
             pages.push(page);
         }
-        // The users of a type, attribute or enum are complete only now.
-        for page in pages {
-            if let Some(used_by) = page.body.kind_mut().used_by() {
-                *used_by = uses.by_role(&page.frame.path);
-            }
+    }
+    // The users of a type, attribute or enum are complete only now: they are in any dialect.
+    for page in sections.iter_mut().flatten() {
+        if let Some(used_by) = page.body.kind_mut().used_by() {
+            *used_by = uses.by_role(&page.frame.path);
         }
     }
     let numbers: Vec<usize> = (0..sections.len()).collect();

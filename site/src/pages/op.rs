@@ -87,7 +87,7 @@ pub(super) fn operation<'r>(
         mnemonic,
         cpp_class: class,
         summary: Some(op.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
-        badges: badges(&found, entity.is_deprecated),
+        badges: badges(op, &found, entity.is_deprecated),
         deprecation: deprecation(rec, atlas.texts.budget()),
         signature: syntax::signature(&entity.name, &parts),
         syntax: Syntax {
@@ -260,7 +260,7 @@ fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &DefinitionTraits
     }
 }
 
-fn badges(found: &DefinitionTraits<'_>, is_deprecated: bool) -> Vec<Badge> {
+fn badges(op: &ods::Operation<'_>, found: &DefinitionTraits<'_>, is_deprecated: bool) -> Vec<Badge> {
     const SHOWN: &[(&str, &str, &str)] = &[
         ("Pure", "pure", "No side effects, and safe to run speculatively"),
         ("NoSideEffect", "pure", "No side effects"),
@@ -279,7 +279,11 @@ fn badges(found: &DefinitionTraits<'_>, is_deprecated: bool) -> Vec<Badge> {
         meaning: "Should no longer be used".to_owned(),
         is_warning: true,
     });
-    let shown = SHOWN.iter().filter(|(name, ..)| found.has(name)).map(|(_, text, meaning)| Badge {
+    // An effect that is declared besides counts, whatever the trait says.
+    let has_effects = op.effects().iter().any(|effects| !effects.on.is_empty());
+    let is_shown = |name: &str, text: &str| found.has(name) && !(has_effects && text == "pure");
+    let shown = SHOWN.iter().filter(|(name, text, _)| is_shown(name, text));
+    let shown = shown.map(|(_, text, meaning)| Badge {
         text: (*text).to_owned(),
         meaning: (*meaning).to_owned(),
         is_warning: false,

@@ -19,6 +19,7 @@ use crate::{
     Note,
     flavor::Writer,
     links::Slugs,
+    text::{lookups, unqualified},
     view::{AllEntry, Change, Fact, Link, Part, Pass, SCHEMA, Source},
 };
 
@@ -133,7 +134,8 @@ pub(super) fn page(
             href: None,
         })
         .collect();
-    view.dependents = pass.dependent_dialects.iter().map(|class| dialect_link(atlas, class)).collect();
+    view.dependents =
+        pass.dependent_dialects.iter().map(|class| dialect_link(atlas, class, &section.namespace)).collect();
     let code = |label: &str, text: &str| {
         let text = text.trim();
         (!text.is_empty()).then(|| Fact {
@@ -197,21 +199,19 @@ fn placeholder(option: &PassOption<'_>) -> String {
     if option.is_list { format!("{ty},…") } else { ty.to_owned() }
 }
 
-/// A link to a dialect by its C++ class: `::mlir::arith::ArithDialect`.
-pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str) -> Link {
+/// A link to a dialect by its C++ class, as seen from the namespace `from`: `::mlir::arith::ArithDialect`.
+pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str, from: &str) -> Link {
+    let known = lookups(from, class.trim());
     let class = class.trim().trim_start_matches("::");
-    let namespace = class.rsplit_once("::").map_or("", |(namespace, _)| namespace);
-    let same = |section: &&Section<'_>| {
-        let own = section.namespace.as_str();
-        section.dialect.is_some()
-            && !own.is_empty()
-            && (own == namespace || own.strip_prefix("mlir::") == Some(namespace))
+    let stem = unqualified(class).trim_end_matches("Dialect").to_lowercase();
+    let of_namespace = |namespace: &str| {
+        let is_there = |section: &&Section<'_>| section.dialect.is_some() && section.namespace == namespace;
+        let all: Vec<&Section<'_>> = atlas.sections.iter().filter(is_there).collect();
+        // Dialects that share a namespace differ by name.
+        let by_name = all.iter().find(|section| section.name.replace('_', "") == stem);
+        by_name.or_else(|| all.first().filter(|_| all.len() == 1 && class.contains("::"))).copied()
     };
-    // Dialects that share a namespace differ by name.
-    let candidates: Vec<&Section<'_>> = atlas.sections.iter().filter(same).collect();
-    let stem = class.rsplit("::").next().unwrap_or_default().trim_end_matches("Dialect").to_lowercase();
-    let by_name = candidates.iter().find(|section| section.name.replace('_', "") == stem);
-    match by_name.copied().or_else(|| candidates.first().filter(|_| candidates.len() == 1).copied()) {
+    match known.iter().filter_map(|name| name.rsplit_once("::")).find_map(|(of, _)| of_namespace(of)) {
         Some(section) => Link { text: section.name.clone(), href: Some(section.href.clone()) },
         None => Link { text: class.to_owned(), href: None },
     }

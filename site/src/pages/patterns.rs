@@ -207,10 +207,10 @@ impl Trees<'_, '_> {
                 let Link { text, href } = op_link(self.atlas, op);
                 self.push("name", text, href);
             }
-            Some(Callee::Native(call, expression)) => {
-                let is_named = !call.is_anonymous();
-                self.push("native", if is_named { call.name() } else { expression.trim() }, None);
+            Some(Callee::Native(call, expression)) if call.is_anonymous() => {
+                return self.code(expression.trim(), dag, depth);
             }
+            Some(Callee::Native(call, _)) => self.push("native", call.name(), None),
             Some(Callee::Other(directive)) => self.push("directive", directive.name(), None),
             None => self.plain("?"),
         }
@@ -227,18 +227,59 @@ impl Trees<'_, '_> {
             if is_nested {
                 self.plain(format!("\n{}", "  ".repeat(depth + 1)));
             }
-            match value.as_dag() {
-                Some(inner) => {
-                    self.node(inner, depth + 1);
-                    if let Some(name) = name {
-                        self.plain(":");
-                        self.capture(name);
-                    }
-                }
-                None => self.leaf(value, name),
-            }
+            self.argument(value, name, depth);
         }
         self.plain(")");
+    }
+
+    /// Writes C++ code with the arguments in the place of `$0` and so on, and directives after it.
+    fn code(&mut self, expression: &str, dag: Dag<'_>, depth: usize) {
+        let arguments: Vec<(Val<'_>, Option<&str>)> = dag.args().collect();
+        let mut pieces = expression.split('$');
+        let mut code = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            let digits = piece.bytes().take_while(u8::is_ascii_digit).count();
+            match piece[..digits].parse().ok().and_then(|index: usize| arguments.get(index)) {
+                Some(&(value, name)) => {
+                    if !code.is_empty() {
+                        self.push("native", std::mem::take(&mut code), None);
+                    }
+                    self.argument(value, name, depth);
+                    code += &piece[digits..];
+                }
+                None => {
+                    code.push('$');
+                    code += piece;
+                }
+            }
+        }
+        if !code.is_empty() {
+            self.push("native", code, None);
+        }
+        if let Some(name) = dag.name() {
+            self.plain(":");
+            self.capture(name);
+        }
+        for (value, name) in arguments {
+            let directive = value.as_dag().filter(|dag| matches!(Callee::of(*dag), Some(Callee::Other(_))));
+            if directive.is_some() {
+                self.plain(" ");
+                self.argument(value, name, depth);
+            }
+        }
+    }
+
+    fn argument(&mut self, value: Val<'_>, name: Option<&str>, depth: usize) {
+        match value.as_dag() {
+            Some(inner) => {
+                self.node(inner, depth + 1);
+                if let Some(name) = name {
+                    self.plain(":");
+                    self.capture(name);
+                }
+            }
+            None => self.leaf(value, name),
+        }
     }
 
     fn leaf(&mut self, value: Val<'_>, name: Option<&str>) {

@@ -338,6 +338,9 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize) -> Vec<
     let mut pages = Vec::with_capacity(made.len());
     for (mut row, page, notes) in made {
         row.dialect = none;
+        if !row.words.is_empty() {
+            atlas.registry.records.entry(row.words.clone()).or_insert_with(|| row.href.clone());
+        }
         atlas.index.push(row);
         atlas.notes.extend(notes);
         pages.push(page);
@@ -420,8 +423,10 @@ fn trait_page<'r>(
         source: (!home.is_anonymous()).then(|| source::source(atlas, home)).flatten(),
     };
     let page = page(atlas, href, name, &summary, vec![], Body::Trait(Box::new(view)));
+    let record = Some(rec.name()).filter(|record| !rec.is_anonymous() && *record != name);
+    let words = record.unwrap_or_default().to_owned();
     let (name, href) = (name.to_owned(), href.to_owned());
-    (search::Row { kind, name, href, summary, ..search::Row::default() }, page, notes)
+    (search::Row { kind, name, href, summary, words, ..search::Row::default() }, page, notes)
 }
 
 /// A link to a trait or interface.

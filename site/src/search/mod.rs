@@ -43,7 +43,7 @@ pub struct Row {
     pub summary: String,
     /// The C++ class without its namespace.
     pub alias: String,
-    /// More words that find it: the cases of an enum.
+    /// More words that find it: the record's name, and the cases of an enum.
     pub words: String,
     /// True if it ranks lower.
     pub is_deprecated: bool,

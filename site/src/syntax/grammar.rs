@@ -60,7 +60,7 @@ impl Writer {
             Node::Sequence(nodes) => self.sequence(nodes),
             Node::Optional(inner) => {
                 let is_group = match &**inner {
-                    Node::Sequence(_) | Node::Choice(_) => true,
+                    Node::Sequence(_) | Node::Choice(_) | Node::List(_) => true,
                     Node::Term(term) => term.is_list,
                     _ => false,
                 };
@@ -82,6 +82,10 @@ impl Writer {
                 self.push("plain", "(");
                 self.alternatives(nodes, self.is_long);
                 self.push("plain", ")*");
+            }
+            Node::List(inner) => {
+                self.node(inner);
+                self.push("plain", ", …");
             }
         }
     }
@@ -110,7 +114,7 @@ impl Writer {
     fn sequence(&mut self, nodes: &[Node]) {
         for (index, node) in nodes.iter().enumerate() {
             let is_group = matches!(node, Node::Optional(inner) if matches!(**inner, Node::Sequence(_)))
-                || matches!(node, Node::Choice(_) | Node::AnyOrder(_));
+                || matches!(node, Node::Choice(_) | Node::AnyOrder(_) | Node::List(_));
             if index > 0 && self.is_long && is_group {
                 self.depth += 1;
                 self.line();
@@ -172,7 +176,9 @@ mod tests {
             vec![Node::Name("d.op".to_owned()), term("%a"), group, Node::Optional(Box::new(term("%c")))];
         check(&Node::Sequence(all), "`d.op` %a (`in` %b)? %c?");
         check(&Node::AnyOrder(vec![keyword.clone(), term("%x")]), "(`in` | %x)*");
-        check(&Node::Choice(vec![keyword, term("%x")]), "(`in` | %x)");
+        let choice = Node::Choice(vec![keyword, term("%x")]);
+        check(&choice, "(`in` | %x)");
+        check(&Node::Optional(Box::new(Node::List(Box::new(choice)))), "((`in` | %x), …)?");
     }
 
     #[test]

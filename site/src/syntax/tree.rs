@@ -25,6 +25,8 @@ pub enum Node {
     Choice(Vec<Node>),
     /// Any of the nodes in any order, or none.
     AnyOrder(Vec<Node>),
+    /// The node once or more often, with commas between.
+    List(Box<Node>),
 }
 
 /// A placeholder for a part.
@@ -338,7 +340,7 @@ impl<'r> Builder<'_, 'r> {
         Node::Term(self.variable(variable))
     }
 
-    /// Adds `key = value` fields, with commas between them.
+    /// Adds `key = value` fields: they come in any order, with commas between them, and each at most once.
     fn structure(&self, elements: &[Element<'r>], out: &mut Vec<Node>) {
         let Entity::Def(def) = self.entity else { return };
         let mut fields: Vec<(usize, Node)> = Vec::new();
@@ -360,15 +362,20 @@ impl<'r> Builder<'_, 'r> {
                 _ => {}
             }
         }
-        for (position, (index, value)) in fields.into_iter().enumerate() {
+        let mut may_be_empty = true;
+        let mut all = Vec::new();
+        for (index, value) in fields {
             let Some(parameter) = def.parameters().get(index) else { continue };
-            let mut nodes = Vec::new();
-            if position > 0 {
-                nodes.push(Node::Literal(",".to_owned()));
-            }
-            nodes.extend([Node::Literal(parameter.name.to_owned()), Node::Literal("=".to_owned()), value]);
-            out.push(if parameter.is_optional() { optional(joined(nodes)) } else { joined(nodes) });
+            let key = Node::Literal(parameter.name.to_owned());
+            may_be_empty &= parameter.is_optional();
+            all.push(joined(vec![key, Node::Literal("=".to_owned()), value]));
         }
+        let list = match all.len() {
+            0 => return,
+            1 => joined(all),
+            _ => Node::List(Box::new(Node::Choice(all))),
+        };
+        out.push(if may_be_empty { optional(list) } else { list });
     }
 }
 

@@ -319,3 +319,137 @@ fn patterns_of_a_project_have_a_place() {
     assert!(page.contains("Lone"), "{message}{page}");
     assert!(!out.join("arith").exists(), "the library's operations are not the project's");
 }
+
+/// The start of a project's definitions: a dialect `n` in `::proj::n`.
+const NESTED: &str = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/Pass/PassBase.td\"\n\
+                      include \"mlir/Interfaces/SideEffectInterfaces.td\"\n\
+                      def N_Dialect : Dialect { let name = \"n\"; let cppNamespace = \"::proj::n\"; }\n\
+                      def N_BoxOp : Op<N_Dialect, \"box\"> { let regions = (region AnyRegion:$r); }\n";
+
+#[test]
+fn names_of_cpp_are_seen_from_the_namespace() {
+    let text = format!(
+        "{NESTED}def N_InOp : Op<N_Dialect, \"in\", [HasParent<\"n::BoxOp\">]>;\n\
+         def N_BareOp : Op<N_Dialect, \"bare\", [HasParent<\"BoxOp\">]>;\n\
+         def N_WholeOp : Op<N_Dialect, \"whole\", [HasParent<\"::n::BoxOp\">]>;\n\
+         def Tidy : Pass<\"tidy\", \"n::BoxOp\"> {{ let dependentDialects = [\"n::NDialect\"]; }}\n"
+    );
+    let (folder, _) = site("namespaces", &[("N.td", &text)]);
+    let page = |path: &str| fs::read_to_string(folder.join(path)).unwrap();
+    let pass = page("n/pass/tidy.md");
+    assert!(pass.contains("op/box.md)") && pass.contains("Loads [`n`](../../n/index.md)"), "{pass}");
+    for name in ["in", "bare"] {
+        assert!(page(&format!("n/op/{name}.md")).contains("op/box.md)"), "{name}");
+    }
+    // A name that begins with `::` is whole.
+    assert!(!page("n/op/whole.md").contains("box.md"));
+}
+
+#[test]
+fn an_effect_beside_a_trait_counts() {
+    let text = format!(
+        "{NESTED}def N_InOp : Op<N_Dialect, \"in\", [Pure, MemoryEffects<[MemWrite]>]>;\n\
+         def N_QuietOp : Op<N_Dialect, \"quiet\", [Pure]>;\n"
+    );
+    let (folder, _) = site("effects", &[("N.td", &text)]);
+    let has_badge = |name: &str| {
+        let page = fs::read_to_string(folder.join(format!("n/op/{name}.md"))).unwrap();
+        page.lines().any(|line| line.trim() == "pure")
+    };
+    assert_eq!((has_badge("in"), has_badge("quiet")), (false, true));
+}
+
+#[test]
+fn users_are_of_all_dialects() {
+    let shared = "#ifndef A_TD\n#define A_TD\ninclude \"mlir/IR/AttrTypeBase.td\"\ninclude \"mlir/IR/OpBase.td\"\n\
+                  def A_Dialect : Dialect { let name = \"a\"; let cppNamespace = \"::a\"; }\n\
+                  def A_TokType : TypeDef<A_Dialect, \"Tok\"> { let mnemonic = \"tok\"; }\n#endif\n";
+    let own =
+        "include \"A.td\"\ndef A_UseOp : Op<A_Dialect, \"use\"> { let arguments = (ins A_TokType:$t); }\n";
+    let other = "include \"A.td\"\ndef B_Dialect : Dialect { let name = \"b\"; let cppNamespace = \"::b\"; }\n\
+                 def B_UseOp : Op<B_Dialect, \"use\"> { let results = (outs A_TokType:$t); }\n";
+    let (folder, _) = site("users", &[("A.td", shared), ("AOps.td", own), ("BOps.td", other)]);
+    let page = fs::read_to_string(folder.join("a/type/tok.md")).unwrap();
+    assert!(page.contains("a.use") && page.contains("b.use"), "{page}");
+    let index = fs::read_to_string(folder.join("index.json")).unwrap();
+    assert!(index.contains("\"A_TokType\"") && index.contains("\"B_UseOp\""), "{index}");
+}
+
+#[test]
+fn native_code_is_shown_with_its_arguments() {
+    let text = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/PatternBase.td\"\n\
+                def X_Dialect : Dialect { let name = \"x\"; let cppNamespace = \"::x\"; }\n\
+                def X_BOp : Op<X_Dialect, \"b\"> { let arguments = (ins I32:$x); let results = (outs I32:$r); }\n\
+                def Fold : Pat<(X_BOp $x), (NativeCodeCall<\"1\">)>;\n\
+                def Twice : Pat<(X_BOp (X_BOp $y)), (NativeCodeCall<\"twice($_builder, $0, $5)\"> $y)>;\n";
+    let (folder, _) = site("native", &[("X.td", text)]);
+    let page = fs::read_to_string(folder.join("x/patterns.md")).unwrap();
+    assert!(page.lines().any(|line| line.trim_matches('`') == "1"), "{page}");
+    assert!(page.contains("twice($_builder, $y, $5)"), "{page}");
+}
+
+#[test]
+fn a_link_has_a_text_without_its_picture() {
+    let text = "include \"mlir/IR/OpBase.td\"\ndef X_Dialect : Dialect { let name = \"x\"; }\n";
+    let guide = "# Start\n\n[![](https://example.org/a.svg)](https://example.org/legend) ![](https://example.org/b.svg)\n\
+                 [](https://example.org/empty)\n";
+    let (folder, _) = site("pictures", &[("X.td", text), ("docs/Start.md", guide)]);
+    let page = fs::read_to_string(folder.join("guide/docs/Start.html")).unwrap();
+    for address in ["legend", "b.svg", "empty"] {
+        let link = page.split(&format!("<a href=\"https://example.org/{address}\"")).nth(1);
+        let shown = link.and_then(|rest| rest.split_once('>')).map(|(_, rest)| rest);
+        assert!(shown.is_some_and(|text| text.starts_with("https://example.org/")), "{address}: {page}");
+    }
+}
+
+#[test]
+fn the_fields_of_a_struct_come_in_any_order() {
+    let text = "include \"mlir/IR/AttrTypeBase.td\"\ninclude \"mlir/IR/OpBase.td\"\n\
+                def S_Dialect : Dialect { let name = \"s\"; let cppNamespace = \"::s\"; }\n\
+                class S_Attr<string name, dag all> : AttrDef<S_Dialect, name> {\n\
+                let mnemonic = name; let parameters = all; let assemblyFormat = \"`<` struct(params) `>`\"; }\n\
+                def Pair : S_Attr<\"pair\", (ins OptionalParameter<\"int\">:$a, OptionalParameter<\"int\">:$b)>;\n\
+                def One : S_Attr<\"one\", (ins OptionalParameter<\"int\">:$a)>;\n\
+                def Both : S_Attr<\"both\", (ins \"int\":$a, OptionalParameter<\"int\">:$b)>;\n";
+    let (folder, _) = site("struct", &[("S.td", text)]);
+    for (name, grammar) in [
+        ("pair", "`<` ((`a` `=` a | `b` `=` b), …)? `>`"),
+        ("one", "`<` (`a` `=` a)? `>`"),
+        ("both", "`<` (`a` `=` a | `b` `=` b), … `>`"),
+    ] {
+        let page = fs::read_to_string(folder.join(format!("s/attr/{name}.md"))).unwrap();
+        assert!(page.contains(grammar), "{grammar}: {page}");
+    }
+}
+
+#[test]
+fn links_of_descriptions_stay_in_markdown() {
+    let text = "include \"mlir/IR/OpBase.td\"\ndef L_Dialect : Dialect { let name = \"l\"; let cppNamespace = \"::l\"; }\n\
+                def L_OneOp : Op<L_Dialect, \"one\"> { let description = [{\n\
+                See [`l.two`](#ltwo-twoop), [web](https://example.org/x) and [nothing](#nowhere).\n}]; }\n\
+                def L_TwoOp : Op<L_Dialect, \"two\">;\n";
+    let (folder, _) = site("links", &[("L.td", text)]);
+    let page = fs::read_to_string(folder.join("l/op/one.md")).unwrap();
+    assert!(
+        page.contains("See [`l.two`](../../l/op/two.md), [web](https://example.org/x) and nothing."),
+        "{page}"
+    );
+}
+
+#[test]
+fn a_project_has_its_own_name_and_first_words() {
+    let text = "include \"mlir/IR/OpBase.td\"\ndef X_Dialect : Dialect { let name = \"x\"; }\n";
+    let readme = "[![Tests](https://example.org/t.svg)](https://example.org/t) ![Docs](https://example.org/d.svg)\n\n\
+                  # Potter\n\nPotter has a dialect for pots.\n";
+    let guide = "# Start\n\n[TOC]\n\nPots are made of clay. More follows.\n";
+    let (folder, _) = site("project", &[("X.td", text), ("README.md", readme), ("docs/Start.md", guide)]);
+    let home = fs::read_to_string(folder.join("index.html")).unwrap();
+    assert!(home.contains("<title>Potter"), "{home}");
+    for words in ["Potter has a dialect for pots", "Pots are made of clay"] {
+        assert!(home.contains(words), "{words}: {home}");
+    }
+    assert!(!home.contains("[TOC]") && !home.contains("Tests Docs"), "{home}");
+    // The badges stay on the page of the README, as links.
+    let page = fs::read_to_string(folder.join("guide/README.html")).unwrap();
+    assert!(page.contains("https://example.org/t"), "{page}");
+}

@@ -35,7 +35,7 @@ impl Import {
         for line in self.manifest.lines() {
             if let Some(value) = line.strip_prefix("td = ") {
                 (td, folder) = (value.trim_matches('"'), String::new());
-            } else if let Some(value) = line.strip_prefix("out_dir = ") {
+            } else if let Some(value) = line.strip_prefix("out-dir = ") {
                 folder = format!("{}/", value.trim_matches('"'));
             } else if let Some(output) = line.trim().strip_prefix("{ path = ") {
                 let (path, flags) = output.split_once(", flags = ").unwrap();

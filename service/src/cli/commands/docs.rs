@@ -20,7 +20,7 @@ use crate::{
         manifest::Manifest,
         material::{self, Material},
         releases::Releases,
-        site::Note,
+        site::{Note, TITLE},
         workspace::Workspace,
     },
     store::disk,
@@ -145,7 +145,7 @@ impl Options {
         // Pages are missing after an error, so older ones are kept.
         let ((), numbers) = destination.finish(!has_errors, destination.write(&pages))?;
         if let Some(shelf) = &shelf {
-            shelf.finish(title.as_deref().unwrap_or("Dialect reference"), self.input.place())?;
+            shelf.finish(title.as_deref().unwrap_or(TITLE), self.input.place())?;
         }
         let count = pages.len() + if is_folder { written } else { 0 };
         if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {

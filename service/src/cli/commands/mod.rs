@@ -450,6 +450,7 @@ impl Input {
             change(manifest);
             Ok(())
         })?;
+        let request = Request { is_brief: true, ..request };
         Ok(match workspace {
             Some(workspace) => request.with_selection(workspace.selected_file(), workspace.output_base()),
             None => request,

@@ -59,7 +59,6 @@ pub(super) fn all(
             None => {
                 let mut outcome = session.run(*target);
                 means.progress.finish_target(outcome.usage.fuel);
-                drop_consequences(&mut outcome.diagnostics);
                 // The definitions are read only for errors that they explain.
                 if outcome.diagnostics.iter().any(advice::may_have_remedy) {
                     add_remedies(&mut outcome, library, project.get_or_init(|| definitions(bundle)));
@@ -100,7 +99,7 @@ pub(super) fn all(
 }
 
 /// Drops the error that follows a missing include at its place, and says nothing more.
-fn drop_consequences(diagnostics: &mut Vec<Finding>) {
+pub(super) fn drop_consequences(diagnostics: &mut Vec<Finding>) {
     let start = |finding: &Finding| {
         let location = finding.location.as_ref()?;
         Some((location.file.clone(), location.range.start))

@@ -76,6 +76,8 @@ pub struct Request {
     pub wanted: OutputSet,
     /// The material of the site besides the bundle; the key does not name it.
     pub material: Material,
+    /// True if errors are left out that follow from others at the same place.
+    pub is_brief: bool,
     /// True if the model is returned as a value, rather than as a file.
     pub keeps_model: bool,
     /// The store of outputs for later processes; the result does not depend on it.
@@ -139,6 +141,7 @@ impl Request {
             output_base: String::new(),
             wanted: OutputSet::default(),
             material: Material::default(),
+            is_brief: false,
             keeps_model: false,
             checkpoints: None,
         })
@@ -213,7 +216,10 @@ impl Request {
             job.targets = plan.targets();
         }
         progress.expect_targets(job.targets.len());
-        let made = evaluate::all(&self.library, &self.bundle, &job, begun, means, keeps_records);
+        let mut made = evaluate::all(&self.library, &self.bundle, &job, begun, means, keeps_records);
+        if self.is_brief {
+            made.iter_mut().for_each(|one| evaluate::drop_consequences(&mut one.outcome.diagnostics));
+        }
         progress.begin(Stage::Documenting);
         deliver::finish(self, plan, made, means, pages)
     }
