@@ -308,7 +308,7 @@ mod tests {
             (remedy(Id::UnknownField, "Value 'size' unknown!", 2), "did you mean 'sizes'?"),
             (
                 remedy(Id::UnknownField, "Value 'cppClassName' unknown!", 3),
-                "it is 'cppType' since MLIR 21: only in constraints of types",
+                "since MLIR 21 it is 'cppType': only in constraints of types",
             ),
             (
                 remedy(Id::UnknownVariable, "Variable not defined: 'SameOperandsAndResultType'", 2),
