@@ -72,18 +72,21 @@ impl AddressBook<'_> {
         self.wrong.push(format!("{flow}: {what}: {} {text}", answer.status));
     }
 
-    /// Follows an address until it has a result. Until then it may only say how far that is.
+    /// Follows an address at every server until it has a result there. Until then it may only say how far that is, also
+    /// while another server that did the work has the result already.
     fn wait(&mut self, flow: &str, address: &str, servers: &[&Service]) {
         let start = Instant::now();
-        for (index, server) in servers.iter().enumerate().cycle() {
+        let mut waiting: Vec<(usize, &&Service)> = servers.iter().enumerate().collect();
+        while let Some(&(index, server)) = waiting.first() {
             let answer = server.get(address);
             match answer.status {
-                200 => return self.check(flow, address, servers),
-                202 if start.elapsed() < Duration::from_secs(60) => {}
+                200 => drop(waiting.remove(0)),
+                202 if start.elapsed() < Duration::from_secs(60) => waiting.rotate_left(1),
                 _ => return self.fail(flow, &format!("server {index} for {address}"), &answer),
             }
             thread::sleep(Duration::from_millis(5));
         }
+        self.check(flow, address, servers);
     }
 }
 
