@@ -233,15 +233,7 @@ impl Backend for Folder {
 
 impl Inner {
     fn folder(&self, kind: EntryKind) -> PathBuf {
-        self.root.join(match kind {
-            EntryKind::Results => "results",
-            EntryKind::Bundles => "bundles",
-            EntryKind::Places => "places",
-            // Only servers that share more than a disk ask each other for these.
-            EntryKind::Sources => "sources",
-            EntryKind::Requests => "requests",
-            EntryKind::Jobs => "jobs",
-        })
+        self.root.join(format!("{}s", kind.word()))
     }
 
     fn new_files(&self) -> PathBuf {

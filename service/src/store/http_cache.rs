@@ -104,15 +104,8 @@ impl HttpCache {
     }
 
     fn address(&self, kind: EntryKind, name: &str) -> String {
-        let kind = match kind {
-            EntryKind::Results => "result",
-            EntryKind::Bundles => "bundle",
-            EntryKind::Places => "place",
-            EntryKind::Sources => "source",
-            EntryKind::Requests => "request",
-            EntryKind::Jobs => "job",
-        };
-        format!("{}/ac/{}", self.root, keys::sha256(format!("odsmith 2 {kind} {name}").as_bytes()))
+        let text = format!("odsmith 2 {} {name}", kind.word());
+        format!("{}/ac/{}", self.root, keys::sha256(text.as_bytes()))
     }
 }
 

@@ -63,6 +63,21 @@ pub enum EntryKind {
     Jobs,
 }
 
+impl EntryKind {
+    /// Returns the word for one such value, as the addresses of stores have it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            EntryKind::Results => "result",
+            EntryKind::Bundles => "bundle",
+            EntryKind::Places => "place",
+            EntryKind::Sources => "source",
+            EntryKind::Requests => "request",
+            EntryKind::Jobs => "job",
+        }
+    }
+}
+
 /// A stored value.
 #[derive(Clone, Debug)]
 pub enum Value {

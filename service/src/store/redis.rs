@@ -335,14 +335,7 @@ impl Backend for Redis {
 }
 
 fn key(kind: EntryKind, name: &str) -> String {
-    match kind {
-        EntryKind::Results => format!("odsmith:2:result:{name}"),
-        EntryKind::Bundles => format!("odsmith:2:bundle:{name}"),
-        EntryKind::Places => format!("odsmith:2:place:{name}"),
-        EntryKind::Sources => format!("odsmith:2:source:{name}"),
-        EntryKind::Requests => format!("odsmith:2:request:{name}"),
-        EntryKind::Jobs => format!("odsmith:2:job:{name}"),
-    }
+    format!("odsmith:2:{}:{name}", kind.word())
 }
 
 #[cfg(test)]

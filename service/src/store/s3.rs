@@ -96,14 +96,7 @@ impl S3 {
     }
 
     fn key(&self, kind: EntryKind, name: &str) -> String {
-        match kind {
-            EntryKind::Results => format!("{}odsmith/2/results/{name}", self.prefix),
-            EntryKind::Bundles => format!("{}odsmith/2/bundles/{name}", self.prefix),
-            EntryKind::Places => format!("{}odsmith/2/places/{name}", self.prefix),
-            EntryKind::Sources => format!("{}odsmith/2/sources/{name}", self.prefix),
-            EntryKind::Requests => format!("{}odsmith/2/requests/{name}", self.prefix),
-            EntryKind::Jobs => format!("{}odsmith/2/jobs/{name}", self.prefix),
-        }
+        format!("{}odsmith/2/{}s/{name}", self.prefix, kind.word())
     }
 }
 

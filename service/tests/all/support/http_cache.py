@@ -8,12 +8,13 @@ Addresses begin with /some. With a file FULL beside the folder it answers upload
 with 503; with a file SLOW, an upload takes as many milliseconds for each KiB as the file says.
 """
 import hashlib
-import http.server
 import pathlib
 import re
 import sys
 import threading
 import time
+
+import stand_in
 
 port_file, folder = sys.argv[1:]
 folder = pathlib.Path(folder)
@@ -65,21 +66,9 @@ def is_whole(action):
         return False
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def answer(self, status, body=b""):
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
+class Cache(stand_in.Handler):
     def handle_one(self):
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        body = self.body()
         if (folder.parent / "BUSY").exists():
             return self.answer(503)
         match = re.fullmatch(r"/some/(cas|ac)/([0-9a-f]{64})", self.path)
@@ -102,9 +91,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(400, b"another digest")
         if kind == "ac" and not is_whole(body):
             return self.answer(400, b"no ActionResult, or its blobs are missing")
-        unfinished = folder.parent / f"unfinished-{id(self)}"
-        unfinished.write_bytes(body)
-        unfinished.rename(file)
+        self.store(folder, file, body)
         return self.answer(200)
 
     do_GET = do_HEAD = do_PUT = handle_one
@@ -112,15 +99,4 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 for kind in ("cas", "ac"):
     (folder / kind).mkdir(parents=True, exist_ok=True)
-wanted = pathlib.Path(port_file)
-port = int(wanted.read_text()) if wanted.exists() else 0
-
-
-class Server(http.server.ThreadingHTTPServer):
-    request_queue_size = 128
-
-
-server = Server(("127.0.0.1", port), Handler)
-wanted.with_suffix(".new").write_text(str(server.server_port))
-wanted.with_suffix(".new").rename(wanted)
-server.serve_forever()
+stand_in.serve(port_file, Cache)

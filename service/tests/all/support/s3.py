@@ -8,10 +8,11 @@ With a file FULL beside the folder it answers uploads with 507; with a file BUSY
 import datetime
 import hashlib
 import hmac
-import http.server
 import pathlib
 import sys
 import urllib.parse
+
+import stand_in
 
 port_file, folder, key, secret, region, bucket = sys.argv[1:]
 folder = pathlib.Path(folder)
@@ -31,7 +32,7 @@ def signature(method, path, query, host):
     return hmac.new(step, text.encode(), hashlib.sha256).hexdigest(), scope
 
 
-def fault(method, path, query, host):
+def fault(self.command, path, query, host):
     given = dict(urllib.parse.parse_qsl(query))
     if any(name not in given for name in ["X-Amz-Date", "X-Amz-Expires", "X-Amz-Signature", "X-Amz-Credential", "X-Amz-SignedHeaders"]):
         return "not signed"
@@ -47,23 +48,11 @@ def fault(method, path, query, host):
     return None if hmac.compare_digest(expected, given["X-Amz-Signature"]) else "the signature is wrong"
 
 
-class Handler(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def answer(self, status, body=b""):
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        if self.command != "HEAD":
-            self.wfile.write(body)
-
-    def handle_one(self, method):
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+class Bucket(stand_in.Handler):
+    def handle_one(self):
+        body = self.body()
         path, _, query = self.path.partition("?")
-        wrong = fault(method, path, query, self.headers["Host"])
+        wrong = fault(self.command, path, query, self.headers["Host"])
         if wrong:
             return self.answer(403, wrong.encode())
         if (folder.parent / "BUSY").exists():
@@ -72,29 +61,15 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if place != bucket:
             return self.answer(404)
         file = folder / urllib.parse.quote(name, safe="")
-        if method == "PUT":
+        if self.command == "PUT":
             if (folder.parent / "FULL").exists():
                 return self.answer(507)
-            unfinished = folder.parent / f"unfinished-{id(self)}"
-            unfinished.write_bytes(body)
-            unfinished.rename(file)
+            self.store(folder, file, body)
             return self.answer(200)
         return self.answer(200, file.read_bytes()) if file.exists() else self.answer(404)
 
-    def do_GET(self):
-        self.handle_one("GET")
-
-    def do_HEAD(self):
-        self.handle_one("HEAD")
-
-    def do_PUT(self):
-        self.handle_one("PUT")
+    do_GET = do_HEAD = do_PUT = handle_one
 
 
 folder.mkdir(parents=True, exist_ok=True)
-wanted = pathlib.Path(port_file)
-port = int(wanted.read_text()) if wanted.exists() else 0
-server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-wanted.with_suffix(".new").write_text(str(server.server_port))
-wanted.with_suffix(".new").rename(wanted)
-server.serve_forever()
+stand_in.serve(port_file, Bucket)
