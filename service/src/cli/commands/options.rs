@@ -5,18 +5,16 @@ use std::path::{Path, PathBuf};
 
 use clap::{ArgAction, Args, ValueEnum};
 use odsmith_engine::{
-    release::Release,
     report::{Finding, github, gitlab, html, json, junit, markdown, sarif, text},
     review::diff::settings::Least,
 };
-use odsmith_tblgen::profile::is_profile;
 use serde::Serialize;
 
 use super::{check::weaken_unlocated, display, exit::ExitStatus};
 use crate::{
     pipeline::{
         generate::{Finished, Status},
-        library::{AUTOMATIC, Libraries, LibraryArgument, profiles},
+        library::{Libraries, LibraryArgument, profiles},
         manifest::Manifest,
         workspace::Workspace,
     },
@@ -75,21 +73,10 @@ impl MlirOptions {
         of_manifest: Option<&Path>,
         workspace: Option<&Workspace>,
     ) -> Result<Libraries, String> {
-        let only = match release.filter(|name| *name != AUTOMATIC && !is_profile(name)) {
-            Some(name) => Some(known_release(name)?),
-            None => profiles::release_of(release)?,
-        };
+        let only = profiles::release_of(release)?;
         let in_tree = || workspace.map(Workspace::libraries).unwrap_or_default();
         Libraries::load(&self.library, only, of_manifest, &in_tree)
     }
-}
-
-/// Parses the name of a release; an unknown one gets a proposal.
-pub(super) fn known_release(name: &str) -> Result<Release, String> {
-    Release::parse(name).map_err(|message| match Release::nearest(name) {
-        Some(near) => format!("{message}\nhelp: --mlir {near} reads it as {near}; results may differ"),
-        None => message,
-    })
 }
 
 /// The errors that are warnings.

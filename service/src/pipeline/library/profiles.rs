@@ -24,8 +24,16 @@ pub fn release_of(name: Option<&str>) -> Result<Option<Release>, String> {
     match name.filter(|name| *name != AUTOMATIC) {
         None => Ok(None),
         Some(path) if is_profile(path) => Release::parse(&Profile::read(Path::new(path))?.base).map(Some),
-        Some(name) => Release::parse(name).map(Some),
+        Some(name) => known_release(name).map(Some),
     }
+}
+
+/// Parses the name of a release; an unknown one gets a proposal.
+fn known_release(name: &str) -> Result<Release, String> {
+    Release::parse(name).map_err(|message| match Release::nearest(name) {
+        Some(near) => format!("{message}\nhelp: --mlir {near} reads it as {near}; results may differ"),
+        None => message,
+    })
 }
 
 /// Returns the name of a release as a manifest in this folder has it: the path of a profile begins there.
