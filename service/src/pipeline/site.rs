@@ -9,7 +9,8 @@ use odsmith_engine::{
     report::{Excerpt, Finding, Location},
 };
 use odsmith_site::{
-    DialectGroup, Input, Out, Playground, Specification, TargetRecords, UnreadTarget, changes::Step, markdown,
+    DialectGroup, Input, Out, Playground, Specification, TargetRecords, UnreadTarget, changes::Step,
+    guide::FIRST_FILE, markdown,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -100,13 +101,17 @@ pub(crate) struct Sources<'a> {
 }
 
 /// The title of the site of a project whose name is not known.
-pub const TITLE: &str = "Dialect reference";
+const TITLE: &str = "Dialect reference";
 
-/// Returns the heading of the project's README.
-fn title_of(bundle: &Bundle) -> Option<String> {
-    let (_, bytes) = bundle.iter().find(|(path, _)| path.eq_ignore_ascii_case("README.md"))?;
-    let (title, _) = markdown::title(str::from_utf8(bytes).ok()?)?;
-    Some(title.trim().to_owned()).filter(|title| !title.is_empty())
+/// Returns the title of a site: that of the settings, or else the heading of the project's README.
+#[must_use]
+pub fn title(docs: &Docs, bundle: &Bundle) -> String {
+    let of_readme = || {
+        let (_, bytes) = bundle.iter().find(|(path, _)| path.eq_ignore_ascii_case(FIRST_FILE))?;
+        let (title, _) = markdown::title(str::from_utf8(bytes).ok()?)?;
+        Some(title.trim().to_owned()).filter(|title| !title.is_empty())
+    };
+    docs.title.clone().or_else(of_readme).unwrap_or_else(|| TITLE.to_owned())
 }
 
 /// Builds the site of all evaluated roots, and hands its files to `out`; paths begin with `site/` or `markdown/`.
@@ -122,7 +127,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
         roots.into_iter().map(|(td, records)| TargetRecords { td, records }).collect();
     let texts = bundle.iter().filter(|(path, _)| path.ends_with(".md") && !dependencies::is_foreign(path));
     let input = Input {
-        title: docs.title.clone().or_else(|| title_of(bundle)).unwrap_or_else(|| TITLE.to_owned()),
+        title: title(docs, bundle),
         targets: &targets,
         unread: unread
             .into_iter()

@@ -18,6 +18,7 @@ use crate::{
     Input, Note, UnreadTarget,
     commonmark::{code, line as escape},
     flavor::Writer,
+    guide::FIRST_FILE,
     markdown, search,
     text::dedent,
     view::{
@@ -243,7 +244,7 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, input: &Inp
             .map(|section| card(section))
             .collect(),
     });
-    let readme = atlas.guides.iter().find(|guide| guide.file.eq_ignore_ascii_case("README.md"));
+    let readme = atlas.guides.iter().find(|guide| guide.file.eq_ignore_ascii_case(FIRST_FILE));
     let introduction = readme.map(|guide| markdown::lead(&guide.md, atlas.texts.budget()));
     Home {
         introduction: introduction.filter(|text| !text.is_empty()),

@@ -20,7 +20,7 @@ use crate::{
         manifest::Manifest,
         material::{self, Material},
         releases::Releases,
-        site::{Note, TITLE},
+        site::{self, Note},
         workspace::Workspace,
     },
     store::disk,
@@ -127,25 +127,26 @@ impl Options {
         let folder = destination.pages("", place);
         let is_folder = folder.is_some();
         let prepared = self.input.prepare_in(workspace, |manifest| self.ask(manifest, shelf.as_ref()));
-        let finished = prepared
-            .and_then(|(files, request)| files.run_silently(self.with(request, material), folder))
-            .and_then(|(finished, written)| written.map(|()| finished));
-        let finished = match finished {
-            Ok(finished) => finished,
+        let finished = prepared.and_then(|(files, request)| {
+            let title = site::title(&request.manifest.docs, &request.bundle);
+            let (finished, written) = files.run_silently(self.with(request, material), folder)?;
+            written.map(|()| (finished, title))
+        });
+        let (finished, title) = match finished {
+            Ok(made) => made,
             Err(message) => return destination.finish(false, Err(message)).map(|(status, _)| status),
         };
         let (mut status, mut hidden) = self.report.print("docs", &finished)?;
         let has_errors = status == ExitStatus::Findings;
         let (written, percent) =
             finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
-        let title = finished.result.manifest.docs.title.clone();
         let roots = (finished.unread.len(), finished.result.targets.len());
         hidden += notes(&finished);
         let pages = pages(finished);
         // Pages are missing after an error, so older ones are kept.
         let ((), numbers) = destination.finish(!has_errors, destination.write(&pages))?;
         if let Some(shelf) = &shelf {
-            shelf.finish(title.as_deref().unwrap_or(TITLE), self.input.place())?;
+            shelf.finish(&title, self.input.place())?;
         }
         let count = pages.len() + if is_folder { written } else { 0 };
         if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {
