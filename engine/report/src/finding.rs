@@ -14,7 +14,7 @@ use odsmith_tablegen::{
 };
 
 /// Something to report. Serialized, it is a message of evaluation: severity, code, message, location and notes.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Finding {
     /// The severity.
     pub severity: Severity,
@@ -75,7 +75,7 @@ pub struct Finding {
 }
 
 /// A piece of a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Location {
     /// The file, by the name that it was read under.
     pub file: String,
@@ -90,7 +90,7 @@ pub struct Location {
 }
 
 /// The range from the first byte of a piece to the one after its last, if that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct Range {
     /// The first byte.
     pub start: LineColumn,
@@ -100,7 +100,7 @@ pub struct Range {
 }
 
 /// A line and a column, both from 1; columns count bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 pub struct LineColumn {
     /// Line.
     pub line: u32,
@@ -109,7 +109,7 @@ pub struct LineColumn {
 }
 
 /// One of the `include`s that led to a file.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Inclusion {
     /// The including file.
     pub file: String,
@@ -118,7 +118,7 @@ pub struct Inclusion {
 }
 
 /// Edits that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = lint::Fix))]
 pub struct Fix {
     /// The purpose of the edits.
@@ -130,7 +130,7 @@ pub struct Fix {
 }
 
 /// A piece of a file that is replaced.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(utoipa::ToSchema), schema(as = lint::Edit))]
 pub struct Edit {
     /// The file.

@@ -33,7 +33,7 @@ impl Severity {
 }
 
 /// The category of an error, for callers that must distinguish errors without reading the message.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
     /// The input is at fault.

@@ -138,7 +138,7 @@ impl Buffer {
 }
 
 /// A piece of a line.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Excerpt {
     /// The bytes, with three dots in place of what is left out.
     pub text: Vec<u8>,

@@ -1,6 +1,6 @@
 //! `odsmith check`: reports the problems in definitions.
 
-use std::{path::PathBuf, time::Instant};
+use std::{collections::HashSet, path::PathBuf, time::Instant};
 
 use clap::Args;
 use odsmith_engine::{
@@ -43,7 +43,7 @@ pub struct Options {
 /// The findings of some projects, and their size.
 #[derive(Default)]
 struct Checked {
-    findings: Vec<Finding>,
+    findings: DistinctFindings,
     files: usize,
     dialects: usize,
 }
@@ -77,7 +77,8 @@ impl Options {
                 nested.extend(checked.add(&input).unwrap_or_default());
             }
         }
-        let Checked { mut findings, files, dialects } = checked;
+        let Checked { findings, files, dialects } = checked;
+        let mut findings = findings.into_inner();
         let status = ExitStatus::of_findings(&findings, fail_on);
         weaken_unlocated(&mut findings, fail_on);
         let mut hidden = 0;
@@ -133,13 +134,32 @@ impl Checked {
     fn add_findings(&mut self, files: &ProjectFiles, request: Request) -> Result<(), String> {
         let (Finished { result, .. }, written) = files.run_silently(request, None)?;
         written?;
-        for finding in result.all_diagnostics() {
-            // Several paths may share a file.
-            if !self.findings.contains(finding) {
-                self.findings.push(finding.clone());
+        self.findings.extend(result.all_diagnostics().cloned());
+        Ok(())
+    }
+}
+
+/// Findings in the order in which they came, each once: several paths, and several roots, may share a file.
+#[derive(Default)]
+pub(super) struct DistinctFindings {
+    all: Vec<Finding>,
+    known: HashSet<Finding>,
+}
+
+impl DistinctFindings {
+    /// Returns the findings.
+    pub(super) fn into_inner(self) -> Vec<Finding> {
+        self.all
+    }
+}
+
+impl Extend<Finding> for DistinctFindings {
+    fn extend<T: IntoIterator<Item = Finding>>(&mut self, findings: T) {
+        for finding in findings {
+            if self.known.insert(finding.clone()) {
+                self.all.push(finding);
             }
         }
-        Ok(())
     }
 }
 

@@ -29,46 +29,38 @@ const MOST_NOTES: usize = 20;
 const MOST_PLACES: usize = 3;
 
 /// The choices of the command line.
-#[derive(Clone, Copy, Debug, Default)]
-struct Settings {
-    is_quiet: bool,
-    verbosity: u8,
-    color: ColorChoice,
-}
-
-static SETTINGS: OnceLock<Settings> = OnceLock::new();
+static CHOICES: OnceLock<DisplayOptions> = OnceLock::new();
 
 /// Sets the choices, once.
 pub(super) fn set(options: DisplayOptions) {
-    let DisplayOptions { quiet, verbose, color } = options;
     // A second call changes nothing.
-    let _ = SETTINGS.set(Settings { is_quiet: quiet, verbosity: verbose, color });
+    let _ = CHOICES.set(options);
 }
 
-fn settings() -> Settings {
-    SETTINGS.get().copied().unwrap_or_default()
+fn choices() -> DisplayOptions {
+    CHOICES.get().copied().unwrap_or_default()
 }
 
 /// Returns true if only errors and findings are wanted.
 pub(super) fn is_quiet() -> bool {
-    settings().is_quiet
+    choices().quiet
 }
 
 /// Returns true if all notes are wanted.
 pub(super) fn is_verbose() -> bool {
-    settings().verbosity > 0
+    choices().verbose > 0
 }
 
 /// Returns true if files and times are wanted.
 pub(super) fn is_very_verbose() -> bool {
-    settings().verbosity > 1
+    choices().verbose > 1
 }
 
 /// Returns the style of texts on standard error.
 pub(super) fn style() -> Style {
     let is_terminal = stderr().is_terminal();
     let variable = |name| env::var_os(name).filter(|value| !value.is_empty());
-    match is_coloured(settings().color, is_terminal, &variable) {
+    match is_coloured(choices().color, is_terminal, &variable) {
         true => Style::Coloured,
         false => Style::Plain,
     }
@@ -152,9 +144,9 @@ pub(super) fn detail(line: impl FnOnce() -> String) {
 /// Prints warnings and notes that are lines already, at most [`MOST_NOTES`] without `-v`. Returns how many were not
 /// printed.
 pub(super) fn lines(lines: &[String]) -> usize {
-    let most = match settings() {
-        Settings { is_quiet: true, .. } => 0,
-        Settings { verbosity: 0, .. } => MOST_NOTES,
+    let most = match choices() {
+        DisplayOptions { quiet: true, .. } => 0,
+        DisplayOptions { verbose: 0, .. } => MOST_NOTES,
         _ => usize::MAX,
     };
     let text: String = lines.iter().take(most).map(|line| format!("{line}\n")).collect();
@@ -165,10 +157,9 @@ pub(super) fn lines(lines: &[String]) -> usize {
 /// Prints messages in the reference's form. Without `-v`, a kind of warning or note with many places has one line, and
 /// there are at most [`MOST_NOTES`]. Returns how many were not printed.
 pub(super) fn messages<'f>(findings: impl IntoIterator<Item = &'f Finding>) -> usize {
-    let Settings { is_quiet, verbosity, .. } = settings();
     let all: Vec<&Finding> = findings.into_iter().collect();
     let mut text = Vec::new();
-    let hidden = render(&all, (is_quiet, verbosity > 0), style(), &mut text);
+    let hidden = render(&all, (is_quiet(), is_verbose()), style(), &mut text);
     to_stderr(&text);
     hidden
 }

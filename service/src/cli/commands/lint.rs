@@ -25,7 +25,7 @@ use odsmith_engine::{
 
 use super::{
     Input, ProjectFiles,
-    check::weaken_unlocated,
+    check::{DistinctFindings, weaken_unlocated},
     display,
     exit::ExitStatus,
     options::{
@@ -192,13 +192,12 @@ impl Options {
             let found: Vec<Finding> = all.iter().flat_map(|(_, findings)| findings).cloned().collect();
             disk::write(path, Baseline::new(&found).to_json().as_bytes())?;
         }
-        let mut findings: Vec<Finding> = Vec::new();
+        let mut findings = DistinctFindings::default();
         for (subject, mut of_subject) in all {
             of_subject.iter_mut().for_each(|finding| subject.files.locate(finding));
-            // Several paths may share a file.
-            of_subject.retain(|finding| !findings.contains(finding));
-            findings.append(&mut of_subject);
+            findings.extend(of_subject);
         }
+        let findings = findings.into_inner();
         self.file.write(&self.render(&findings))?;
         let fail_on = self.report.fail_on();
         let fails = is_unreadable && fail_on != FailOn::Never;
