@@ -89,15 +89,12 @@ impl Uses {
         for at in 0..tokens.len() {
             let token = &tokens[at];
             if matches!(token.kind, Kind::Type | Kind::Attribute) {
-                self.add_type_or_attribute(path, text, &lines, &tokens[at..]);
+                self.add_type_or_attribute(path, text, &lines, &refused, &tokens[at..]);
             }
             if !is_start(text, &tokens, at) {
                 continue;
             }
             let Some((name, is_generic)) = operation(text, &tokens[at..]) else { continue };
-            if lines.is_refused(text, token.start) {
-                continue;
-            }
             let Some(end) = end_of_statement(text, &tokens[at..]) else { continue };
             if refused.range(lines.index(token.start)..=lines.index(end)).next().is_some() {
                 continue;
@@ -113,7 +110,14 @@ impl Uses {
         }
     }
 
-    fn add_type_or_attribute(&mut self, path: &str, text: &str, lines: &Lines, tokens: &[Token]) {
+    fn add_type_or_attribute(
+        &mut self,
+        path: &str,
+        text: &str,
+        lines: &Lines,
+        refused: &BTreeSet<usize>,
+        tokens: &[Token],
+    ) {
         let token = &tokens[0];
         let mut name = token.text(text).to_owned();
         let mut end = token.end;
@@ -127,7 +131,7 @@ impl Uses {
             }
         }
         // A name without a dialect is an alias or a builtin.
-        if !name.contains('.') || lines.is_refused(text, token.start) {
+        if !name.contains('.') || refused.contains(&lines.index(token.start)) {
             return;
         }
         if let Some((shown, is_cut)) = shown(&text[token.start..end], 0) {
@@ -362,24 +366,15 @@ impl Lines {
         line.len() - line.trim_start_matches(' ').len()
     }
 
-    /// The lines on which a test expects an error, and those that say so.
+    /// The lines on which a test expects an error, those that say so, and the three after these.
     fn refused(&self, text: &str) -> BTreeSet<usize> {
         let mut refused = BTreeSet::new();
         for (at, _) in text.match_indices("expected-error") {
             let line = self.index(at);
-            refused.insert(line);
+            refused.extend(line..=line + 3);
             refused.insert(target(&text[at..]).map_or(line, |target| line.saturating_add_signed(target)));
         }
         refused
-    }
-
-    /// Tests if a test expects an error on the line of an offset, or says so on the lines before.
-    fn is_refused(&self, text: &str, at: usize) -> bool {
-        let line = self.index(at);
-        (line.saturating_sub(3)..=line).any(|line| {
-            let end = self.0.get(line + 1).copied().unwrap_or(text.len());
-            text[self.0[line]..end].contains("expected-error")
-        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Small helpers on authors' texts.
 
-pub use odsmith_witness::classes::{qualify, unqualified};
+pub use odsmith_witness::classes::{lookups, qualify, unqualified};
 
 /// Removes the indentation that all lines share, and blank lines at both ends.
 ///
@@ -73,22 +73,6 @@ pub(crate) fn position(text: &str, is_it: impl Fn(u8) -> bool + Copy) -> Option<
     let has_none = |chunk: &&[u8; 16]| !chunk.iter().fold(false, |any, byte| any | is_it(*byte));
     let start = 16 * chunks.iter().take_while(has_none).count();
     text.as_bytes()[start..].iter().position(|byte| is_it(*byte)).map(|at| start + at)
-}
-
-/// The whole names that a C++ name may have inside the namespace `from`, in the order in which they are looked up. One that
-/// begins with `::` is whole. Generated code sees the names of `mlir` too.
-#[must_use]
-pub fn lookups(from: &str, name: &str) -> Vec<String> {
-    let bare = name.trim_start_matches("::");
-    let mut scope = if bare == name { from.trim_start_matches("::") } else { "" };
-    let mut found = Vec::new();
-    while !scope.is_empty() {
-        found.push(format!("{scope}::{bare}"));
-        scope = scope.rsplit_once("::").map_or("", |(outer, _)| outer);
-    }
-    found.push(bare.to_owned());
-    found.push(format!("mlir::{bare}"));
-    found
 }
 
 #[cfg(test)]

@@ -296,3 +296,19 @@ pub fn unqualified(name: &str) -> &str {
 pub fn qualify(namespace: &str, name: &str) -> String {
     cpp_name::qualified(namespace.trim_start_matches("::"), name)
 }
+
+/// The whole names that a C++ name may have inside the namespace `from`, in the order in which they are looked up. One that
+/// begins with `::` is whole. Generated code sees the names of `mlir` too.
+#[must_use]
+pub fn lookups(from: &str, name: &str) -> Vec<String> {
+    let bare = name.trim_start_matches("::");
+    let mut scope = if bare == name { from.trim_start_matches("::") } else { "" };
+    let mut found = Vec::new();
+    while !scope.is_empty() {
+        found.push(format!("{scope}::{bare}"));
+        scope = scope.rsplit_once("::").map_or("", |(outer, _)| outer);
+    }
+    found.push(bare.to_owned());
+    found.push(format!("mlir::{bare}"));
+    found
+}

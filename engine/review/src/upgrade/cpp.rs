@@ -137,34 +137,17 @@ fn uses_in(code: &str, rows: &[&'static CppMigration]) -> Vec<CppMatch> {
     // Of nested uses, the outer one is written first; the inner one comes with the next run.
     let mut kept: Vec<CppMatch> = Vec::new();
     for it in found {
-        match kept.last_mut().filter(|last| last.2 > it.1) {
-            Some(last) if it.1 <= last.1 && it.3.is_some() => {
+        match (kept.last_mut(), it.3) {
+            (Some(last), Some(new)) if it.1 <= last.1 && last.2 > it.1 => {
                 // `x.cast<A>().isa<B>()`: the later use has the earlier one for its subject.
                 let inner = last.3.take();
-                kept.push((it.0, it.1, it.2, nested(code, &it, inner, (last_range(&kept), it.1))));
-                let index = kept.len() - 2;
-                kept[index].3 = None;
+                let new = inner.map(|inner| new.replacen(&code[last.1..last.2], &inner, 1));
+                kept.push((it.0, it.1, it.2, new));
             }
-            _ => kept.push(it),
+            (_, new) => kept.push((it.0, it.1, it.2, new)),
         }
     }
     kept
-}
-
-fn last_range(kept: &[CppMatch]) -> (usize, usize) {
-    kept.last().map_or((0, 0), |it| (it.1, it.2))
-}
-
-/// Returns the replacement of a use whose subject has a use with a replacement of its own.
-fn nested(
-    code: &str,
-    outer: &CppMatch,
-    inner: Option<String>,
-    ((start, end), _): ((usize, usize), usize),
-) -> Option<String> {
-    let new = outer.3.clone()?;
-    let inner = inner?;
-    Some(new.replacen(code.get(start..end)?, &inner, 1))
 }
 
 /// Returns the index of the sign that closes the one at `open`.
@@ -185,6 +168,16 @@ fn closing(tokens: &[Cpp<'_>], open: usize, (left, right): (&str, &str)) -> Opti
     None
 }
 
+/// Returns the index of the sign that opens what the one at `close` closes.
+fn opening(tokens: &[Cpp<'_>], close: usize, (left, right): (&str, &str)) -> Option<usize> {
+    let mut depth = 0;
+    (0..=close).rev().find(|at| {
+        depth += usize::from(tokens[*at].text == right);
+        depth -= usize::from(tokens[*at].text == left);
+        depth == 0
+    })
+}
+
 /// Returns the first token of the expression that ends before `dot`: names, calls and members, `a.b(c).d`.
 fn subject_start(tokens: &[Cpp<'_>], dot: usize) -> Option<usize> {
     let is_word = |text: &str| text.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '$'));
@@ -193,34 +186,11 @@ fn subject_start(tokens: &[Cpp<'_>], dot: usize) -> Option<usize> {
         at = at.checked_sub(1)?;
         // A call, or something in parentheses.
         if matches!(tokens[at].text, ")" | "]") {
-            let (open, close) = if tokens[at].text == ")" { ("(", ")") } else { ("[", "]") };
-            let mut depth = 0;
-            loop {
-                if tokens[at].text == close {
-                    depth += 1;
-                } else if tokens[at].text == open {
-                    depth -= 1;
-                }
-                if depth == 0 {
-                    break;
-                }
-                at = at.checked_sub(1)?;
-            }
+            let signs = if tokens[at].text == ")" { ("(", ")") } else { ("[", "]") };
+            at = opening(tokens, at, signs)?;
             // Template arguments before the call.
             if at > 0 && tokens[at - 1].text == ">" {
-                let mut depth = 0;
-                at -= 1;
-                loop {
-                    match tokens[at].text {
-                        ">" => depth += 1,
-                        "<" => depth -= 1,
-                        _ => {}
-                    }
-                    if depth == 0 {
-                        break;
-                    }
-                    at = at.checked_sub(1)?;
-                }
+                at = opening(tokens, at - 1, ("<", ">"))?;
             }
             if at > 0 && is_word(tokens[at - 1].text) && !matches!(tokens[at - 1].text, "return" | "if") {
                 at -= 1;

@@ -25,7 +25,11 @@ use odsmith_engine::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{Judge, classes::qualify, instance::Parts};
+use crate::{
+    Judge,
+    classes::{lookups, qualify},
+    instance::Parts,
+};
 use slots::CandidateCache;
 pub use slots::Extent;
 pub(crate) use slots::{Choice, is_known_trait, trait_holds};
@@ -158,8 +162,7 @@ impl Synthesiser {
 
     /// The name of the operation with a C++ class, as the code of `op` spells the class.
     fn name_of(&self, op: &Operation<'_>, class: &str) -> Option<String> {
-        let candidates = [qualify(op.cpp_namespace(), class), class.to_owned(), qualify("mlir", class)];
-        candidates.iter().find_map(|class| self.names.get(class)).cloned()
+        lookups(op.cpp_namespace(), class).iter().find_map(|class| self.names.get(class)).cloned()
     }
 
     /// The content of the regions of an operation.

@@ -81,10 +81,7 @@ fn has(elements: &[Element<'_>], is_meant: &dyn Fn(&Element<'_>) -> bool) -> boo
 }
 
 fn in_prop_dict(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
-    let Some(format) = format else { return };
-    if !has(&format.elements, &|element| matches!(element, Element::PropDict)) {
-        return;
-    }
+    let Some(format) = format.as_ref().filter(|format| format.has_prop_dict) else { return };
     let writes_operands = |element: &Element<'_>| matches!(element, Element::Operands);
     let writes_results = |element: &Element<'_>| match element {
         Element::Type { of: TypeOf::Results, .. } => true,
