@@ -32,7 +32,7 @@ def signature(method, path, query, host):
     return hmac.new(step, text.encode(), hashlib.sha256).hexdigest(), scope
 
 
-def fault(self.command, path, query, host):
+def fault(method, path, query, host):
     given = dict(urllib.parse.parse_qsl(query))
     if any(name not in given for name in ["X-Amz-Date", "X-Amz-Expires", "X-Amz-Signature", "X-Amz-Credential", "X-Amz-SignedHeaders"]):
         return "not signed"
