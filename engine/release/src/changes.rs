@@ -581,6 +581,8 @@ changes! {
         LoopsDecidedAtEnd in evaluation, shown_by("release/loop_lists");
         /// A variable that is defined by the one statement after `let … in` is known after it.
         LetSharesVariables in evaluation, shown_by("release/let_variables");
+        /// Parameters of attributes and types need a C++ type; releases before leave it empty or crash.
+        ParameterTypesNeeded, shown_by("release/untyped_parameters");
     }
     V16 {
         /// A region may not follow the dictionary of attributes.
@@ -681,8 +683,6 @@ changes! {
         UnnamedTypesKnown, shown_by("release/unnamed_types");
         /// Methods of interfaces that attributes and types declare do not start a section of the class.
         DeclaredMethodsUnlabelled, shown_by("release/declared_methods");
-        /// Parameters of attributes and types need a C++ type; the release before leaves it empty.
-        ParameterTypesNeeded, shown_by("release/untyped_parameters");
         /// Placeholders in default values of missing attributes are filled.
         AddedDefaultsFilled, shown_by("release/added_defaults");
         /// An unknown name in a conversion to LLVM is an error at the operation, with another text.
