@@ -1,6 +1,9 @@
 //! Evaluates the conditions of `if`, as far as they can be decided.
 
-use super::syntax::{Argument, Form};
+use super::{
+    regex,
+    syntax::{Argument, Form},
+};
 
 /// The facts that the build files and the sources alone decide.
 pub(super) trait Facts {
@@ -113,9 +116,13 @@ impl Test<'_> {
             let is_known = !left.contains("${") && !list.contains("${");
             return is_known.then(|| list.split(';').any(|element| element == left));
         }
-        let right = value(right, right_is_quoted);
+        // A regular expression is no name of a variable.
+        let right = if compare == "MATCHES" { right } else { value(right, right_is_quoted) };
         if left.contains("${") || right.contains("${") {
             return None;
+        }
+        if compare == "MATCHES" {
+            return regex::compile(&right).map(|expression| expression.is_match(&left));
         }
         compared(&compare, &left, &right)
     }
@@ -261,7 +268,9 @@ mod tests {
             ("1.9 VERSION_LESS 1.10.0", Some(true)),
             ("22 VERSION_EQUAL 22.0", Some(true)),
             ("LLVM_VERSION VERSION_LESS 2", None),
-            ("a MATCHES b", None),
+            ("a MATCHES b", Some(false)),
+            (r#""foo.td" MATCHES "(.*)[.]td$""#, Some(true)),
+            (r#""foo.td" MATCHES "(""#, None),
             ("EXISTS", None),
             ("", None),
         ] {

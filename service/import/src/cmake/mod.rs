@@ -3,8 +3,10 @@
 //! The project's own functions and macros are followed, so that its wrappers need no rules here. If a condition cannot
 //! be decided from the sources, both branches are read; if they contain calls, a warning says so.
 
+mod arithmetic;
 pub mod condition;
 mod paths;
+mod regex;
 pub mod syntax;
 mod values;
 
@@ -112,6 +114,17 @@ struct Function {
     is_macro: bool,
     /// The file that defines it.
     file: String,
+}
+
+/// The command that ends a block.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Exit {
+    /// The last one.
+    End,
+    /// `return()`, or the limit of steps.
+    Return,
+    Break,
+    Continue,
 }
 
 struct Run<'t> {
@@ -250,12 +263,12 @@ impl Run<'_> {
         self.origin = before;
     }
 
-    /// Runs commands in order; returns `false` after a `return()`.
-    fn block(&mut self, commands: &[Command], file: &str, depth: usize) -> bool {
+    /// Runs commands in order.
+    fn block(&mut self, commands: &[Command], file: &str, depth: usize) -> Exit {
         let mut rest = commands;
         while let [command, after @ ..] = rest {
             if self.steps == 0 || depth > MOST_NESTED {
-                return false;
+                return Exit::Return;
             }
             self.steps -= 1;
             self.origin = Origin { file: file.to_owned(), line: command.line };
@@ -264,19 +277,27 @@ impl Run<'_> {
                 "if" => {
                     let end = end_of(after, "if", "endif");
                     rest = after.get(end + 1..).unwrap_or_default();
-                    if !self.condition(&command.arguments, &after[..end], file, depth) {
-                        return false;
+                    let exit = self.condition(&command.arguments, &after[..end], file, depth);
+                    if exit != Exit::End {
+                        return exit;
                     }
                 }
                 "foreach" => {
                     let end = end_of(after, "foreach", "endforeach");
                     rest = after.get(end + 1..).unwrap_or_default();
-                    self.each(&command.arguments, &after[..end], file, depth);
+                    if self.each(&command.arguments, &after[..end], file, depth) == Exit::Return {
+                        return Exit::Return;
+                    }
                 }
                 "while" => {
                     let end = end_of(after, "while", "endwhile");
                     rest = after.get(end + 1..).unwrap_or_default();
-                    self.warn("a loop with 'while' is left out");
+                    let body = &after[..end];
+                    let exit =
+                        self.repeat(|run| condition::holds(&command.arguments, run), body, file, depth);
+                    if exit == Exit::Return {
+                        return Exit::Return;
+                    }
                 }
                 "function" | "macro" => {
                     let end = end_of(after, &command.name, &format!("end{}", command.name));
@@ -291,15 +312,45 @@ impl Run<'_> {
                     };
                     self.functions.insert(name, Rc::new(function));
                 }
-                "return" => return false,
+                "return" => return Exit::Return,
+                "break" => return Exit::Break,
+                "continue" => return Exit::Continue,
                 name => self.command(name, &command.arguments, depth),
             }
         }
-        true
+        Exit::End
+    }
+
+    /// Runs a loop as long as its condition holds.
+    fn repeat(
+        &mut self,
+        mut holds: impl FnMut(&mut Self) -> Option<bool>,
+        body: &[Command],
+        file: &str,
+        depth: usize,
+    ) -> Exit {
+        loop {
+            // An empty body takes steps as well.
+            self.steps = self.steps.saturating_sub(10);
+            match holds(self) {
+                Some(true) if self.steps > 0 => {}
+                Some(true) => return Exit::Return,
+                Some(false) => return Exit::End,
+                None => {
+                    self.warn("whether this loop goes on is not known: it is left out");
+                    return Exit::End;
+                }
+            }
+            match self.block(body, file, depth + 1) {
+                Exit::End | Exit::Continue => {}
+                Exit::Break => return Exit::End,
+                Exit::Return => return Exit::Return,
+            }
+        }
     }
 
     /// Runs the branches of an `if` whose conditions hold or are undecided.
-    fn condition(&mut self, test: &[Argument], body: &[Command], file: &str, depth: usize) -> bool {
+    fn condition(&mut self, test: &[Argument], body: &[Command], file: &str, depth: usize) -> Exit {
         let origin = self.origin.clone();
         let mut tests: Vec<Option<&[Argument]>> = vec![Some(test)];
         let mut branches: Vec<Vec<Command>> = vec![Vec::new()];
@@ -331,19 +382,19 @@ impl Run<'_> {
             if is_undecided {
                 self.undecided.push(origin.clone());
             }
-            let goes_on = self.block(&branch, file, depth + 1);
+            let exit = self.block(&branch, file, depth + 1);
             if is_undecided {
                 self.undecided.pop();
             } else {
-                return goes_on;
+                return exit;
             }
         }
-        true
+        Exit::End
     }
 
-    fn each(&mut self, arguments: &[Argument], body: &[Command], file: &str, depth: usize) {
+    fn each(&mut self, arguments: &[Argument], body: &[Command], file: &str, depth: usize) -> Exit {
         let words = self.words(arguments);
-        let Some((name, rest)) = words.split_first() else { return };
+        let Some((name, rest)) = words.split_first() else { return Exit::End };
         let values: Vec<String> = match rest {
             [range, bounds @ ..] if range == "RANGE" => {
                 let bounds: Vec<i64> = bounds.iter().filter_map(|bound| bound.parse().ok()).collect();
@@ -369,12 +420,9 @@ impl Run<'_> {
             }
             values => values.to_vec(),
         };
-        for value in values {
-            self.set(name, value);
-            if !self.block(body, file, depth + 1) {
-                break;
-            }
-        }
+        let mut values = values.into_iter();
+        let mut next = |run: &mut Self| values.next().map(|value| run.set(name, value)).is_some();
+        self.repeat(|run| Some(next(run)), body, file, depth)
     }
 
     /// Returns the arguments as the command sees them: variables expanded, lists split.
@@ -460,7 +508,7 @@ impl Run<'_> {
             }
             "list" => self.list(&words),
             "string" => self.string(&words),
-            "math" => self.forget(words.get(1).unwrap_or(&first)),
+            "math" => self.compute(&words),
             "get_filename_component" => self.file_name_part(&words),
             "get_directory_property" => match words.as_slice() {
                 [name, property] if property == "INCLUDE_DIRECTORIES" => {
@@ -927,6 +975,34 @@ mod tests {
                 format!("{} {} {} {}", call.output, call.td, call.flags.join(" "), call.includes.join(":"))
             })
             .collect()
+    }
+
+    #[test]
+    fn loops_and_texts() {
+        let reading = read_files(&[(
+            "/s/CMakeLists.txt",
+            "project(foo)\nset(names A B C D)\n\
+                 while(names)\n list(POP_FRONT names name)\n if(name STREQUAL B)\n  continue()\n endif()\n\
+                 if(name STREQUAL D)\n  break()\n endif()\n\
+                 set(LLVM_TARGET_DEFINITIONS ${name}.td)\n\
+                 string(REGEX REPLACE \"^(.*)\\\\.td$\" \"Foo\\\\1\" base ${name}.td)\n\
+                 mlir_tablegen(${base}.h.inc -gen-op-decls)\nendwhile()\n\
+                 set(i 0)\nwhile(i LESS 2)\n math(EXPR i \"${i} + 1\")\n\
+                 set(LLVM_TARGET_DEFINITIONS N.td)\n mlir_tablegen(N${i}.inc -gen-op-defs)\nendwhile()\n\
+                 foreach(name X Y)\n if(name MATCHES \"^Y\")\n  return()\n endif()\n\
+                 set(LLVM_TARGET_DEFINITIONS ${name}.td)\n mlir_tablegen(${name}.inc -gen-op-defs)\nendforeach()\n\
+                 mlir_tablegen(never.inc -gen-op-defs)\n",
+        )]);
+        let outputs: Vec<String> = shown(&reading)
+            .iter()
+            .map(|call| call.split(" -").next().unwrap_or_default().to_owned())
+            .collect();
+        assert_eq!(
+            outputs.join("\n"),
+            "/b/FooA.h.inc /s/A.td\n/b/FooC.h.inc /s/C.td\n/b/N1.inc /s/N.td\n/b/N2.inc /s/N.td\n/b/X.inc /s/X.td"
+        );
+        let endless = read_files(&[("/s/CMakeLists.txt", "while(TRUE)\nendwhile()\n")]);
+        assert!(endless.calls.is_empty());
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Run, elements};
+use super::{MOST_BYTES, Run, arithmetic, elements, regex};
 
 impl Run<'_> {
     pub(super) fn list(&mut self, words: &[String]) {
@@ -77,14 +77,53 @@ impl Run<'_> {
             ["PREPEND", name, texts @ ..] => (*name, texts.concat() + &self.text_of(name)),
             ["JOIN", between, name, texts @ ..] => (*name, texts.join(between)),
             ["LENGTH", text, name] => (*name, text.len().to_string()),
-            ["REGEX", "REPLACE", _, _, name, ..]
-            | ["REGEX", "MATCH" | "MATCHALL", _, name, ..]
-            | ["SUBSTRING", _, _, _, name]
-            | ["FIND", _, _, name, ..]
-            | ["REPEAT", _, _, name] => return self.forget(name),
+            ["REPEAT", text, count, name] => match count.parse() {
+                Ok(count) if text.len().saturating_mul(count) <= MOST_BYTES => (*name, text.repeat(count)),
+                _ => return self.forget(name),
+            },
+            ["REGEX", kind, expression, rest @ ..] => return self.match_text(kind, expression, rest),
+            ["SUBSTRING", _, _, _, name] | ["FIND", _, _, name, ..] => return self.forget(name),
             _ => return,
         };
         self.set(name, value);
+    }
+
+    /// Runs `string(REGEX …)`.
+    fn match_text(&mut self, kind: &str, expression: &str, rest: &[&str]) {
+        let (by, rest) = match rest {
+            [by, rest @ ..] if kind == "REPLACE" => (*by, rest),
+            rest => ("", rest),
+        };
+        let [name, texts @ ..] = rest else { return };
+        let text = texts.concat();
+        let is_known = ![expression, by, &text].iter().any(|text| text.contains("${"));
+        let value = match kind {
+            _ if !is_known => None,
+            "REPLACE" => regex::replace(expression, by, &text),
+            "MATCHALL" => regex::all(expression, &text).map(|all| all.join(";")),
+            "MATCH" => regex::first(expression, &text).map(|groups| {
+                self.set("CMAKE_MATCH_COUNT", groups.len().saturating_sub(1).to_string());
+                for (index, group) in groups.iter().enumerate() {
+                    self.set(&format!("CMAKE_MATCH_{index}"), group.clone());
+                }
+                groups.into_iter().next().unwrap_or_default()
+            }),
+            _ => None,
+        };
+        match value {
+            Some(value) => self.set(name, value),
+            None => self.forget(name),
+        }
+    }
+
+    /// Runs `math(EXPR …)`.
+    pub(super) fn compute(&mut self, words: &[String]) {
+        let [kind, name, text, form @ ..] = words else { return };
+        let is_decimal = matches!(form, [] | [_, _]) && !form.iter().any(|word| word == "HEXADECIMAL");
+        match arithmetic::value(text).filter(|_| kind == "EXPR" && is_decimal) {
+            Some(value) => self.set(name, value.to_string()),
+            None => self.forget(name),
+        }
     }
 
     pub(super) fn parse_arguments(&mut self, words: &[String]) {
