@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
 
-use std::process::{Command, Output};
+use std::{
+    path::Path,
+    process::{Command, Output},
+};
 
 use odsmith_tests::{folder, set_up};
 
@@ -12,8 +15,8 @@ const HEAD: &str =
 fn check(name: &str, files: &[(&str, &str)], options: &[&str]) -> Output {
     let folder = folder::kept(concat!(env!("CARGO_TARGET_TMPDIR"), "/check"), name, files);
     let mut command = Command::new(set_up::odsmith());
-    command.arg("check").arg(folder).args(options).env("ODSMITH_LIBRARY", set_up::library());
-    command.output().unwrap()
+    command.args(["check", "."]).args(options).current_dir(folder);
+    command.env("ODSMITH_LIBRARY", set_up::library()).output().unwrap()
 }
 
 /// The messages of a project with one file.
@@ -197,7 +200,7 @@ fn lint_has_one_line_for_a_dialect_without_summaries() {
     );
     let lint = |options: &[&str]| {
         let mut command = Command::new(set_up::odsmith());
-        command.arg("lint").arg(&folder).args(options).args(["--select", "DOC001"]);
+        command.args(["lint", "."]).args(options).args(["--select", "DOC001"]).current_dir(&folder);
         let output = command.env("ODSMITH_LIBRARY", set_up::library()).output().unwrap();
         assert!(output.status.success());
         String::from_utf8(output.stdout).unwrap()
@@ -215,6 +218,42 @@ fn lint_has_one_line_for_a_dialect_without_summaries() {
     let printed = lint(&["-v"]);
     assert_eq!(printed.matches("[DOC001]").count(), 7, "{printed}");
     assert!(printed.ends_with(summary), "{printed}");
+}
+
+#[test]
+fn paths_are_those_of_the_working_directory() {
+    let folder = folder::kept(
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/check"),
+        "below",
+        &[("a/b/Ops.td", "def A : Opp;\n"), ("c/Other.td", "")],
+    );
+    let run = |folder: &Path, command: &str, place: &str| {
+        let mut run = Command::new(set_up::odsmith());
+        run.args([command, place]).current_dir(folder).env("ODSMITH_LIBRARY", set_up::library());
+        let output = run.output().unwrap();
+        String::from_utf8(output.stdout).unwrap() + &String::from_utf8(output.stderr).unwrap()
+    };
+    let whole = folder.join("a/b/Ops.td");
+    for (place, file) in [
+        (".", "a/b/Ops.td"),
+        ("a", "a/b/Ops.td"),
+        ("./a/b/", "a/b/Ops.td"),
+        ("a/b/Ops.td", "a/b/Ops.td"),
+        (&*folder.join("a").to_string_lossy(), "a/b/Ops.td"),
+    ] {
+        for command in ["check", "lint"] {
+            let printed = run(&folder, command, place);
+            assert!(printed.contains(&format!("{file}:1:9: error: ")), "{command} {place}: {printed}");
+        }
+        let listed = run(&folder, "ls", place);
+        assert!(!listed.contains("error"), "{listed}");
+    }
+    for place in ["..", "../a"] {
+        let printed = run(&folder.join("c"), "check", place);
+        assert!(printed.starts_with("../a/b/Ops.td:1:9: error: "), "{place}: {printed}");
+    }
+    let printed = run(Path::new("/"), "check", &folder.to_string_lossy());
+    assert!(printed.starts_with(&format!("{}:1:9: error: ", whole.display())), "{printed}");
 }
 
 #[test]

@@ -121,7 +121,7 @@ fn row_05_a_file_of_another_project() {
         ("tensorflow/compiler/mlir/tf.td", "tensorflow"),
     ] {
         let desk = Desk::new(&[("x/F.td", &format!("HEADinclude \"{path}\"\n"))]);
-        let error = format!("F.td:3:9: error: could not find include file '{path}'");
+        let error = format!("x/F.td:3:9: error: could not find include file '{path}'");
         let help = format!("help: in odsmith.toml: [dependencies] {name} = {{ path = \"../{name}\" }}");
         desk.has("check x", 1, &[&error, &help]);
     }
@@ -296,7 +296,7 @@ fn row_23_a_dialect_has_to_be_named() {
         "[[target]]\ntd = \"F.td\"\noutputs = [{ path = \"a\", flags = [\"-gen-dialect-decls\"] }]\n";
     desk.0.write("x/odsmith.toml", manifest);
     let messages = desk.says("check x", 1);
-    assert!(messages.starts_with("error: F.td: when more than 1 dialect is present"), "{messages}");
+    assert!(messages.starts_with("error: x/F.td: when more than 1 dialect is present"), "{messages}");
     assert!(messages.contains("\nhelp: in odsmith.toml, add \"-dialect=NAME\""), "{messages}");
 }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use odsmith_interchange::Location;
-use odsmith_report::{self as report, Finding, RuleText};
+use odsmith_report::{self as report, Finding, RuleText, text::counted};
 use serde_json::{Value, json};
 
 use super::{
@@ -30,12 +30,12 @@ fn verdict_line(comparison: &Comparison) -> String {
     let silent = comparison.findings.iter();
     let silent = silent.filter(|it| it.verdict == Verdict::Silent && it.accepted.is_none()).count();
     let accepted = comparison.findings.iter().filter(|it| it.accepted.is_some()).count();
-    let count = |severity| comparison.count(severity);
+    let count = |severity, what| counted(comparison.count(severity), what);
     format!(
-        "{} errors ({silent} silent), {} warnings, {} notes, {accepted} accepted",
-        count(Severity::Error),
-        count(Severity::Warning),
-        count(Severity::Note)
+        "{} ({silent} silent), {}, {}, {accepted} accepted",
+        count(Severity::Error, "error"),
+        count(Severity::Warning, "warning"),
+        count(Severity::Note, "note")
     )
 }
 

@@ -244,13 +244,7 @@ impl Options {
         }
         Ok(Subject {
             input,
-            files: ProjectFiles {
-                bundle,
-                libraries,
-                workspace: None,
-                prefix: String::new(),
-                excluded: Vec::new(),
-            },
+            files: ProjectFiles { bundle, libraries, workspace: None, excluded: Vec::new() },
         })
     }
 

@@ -71,9 +71,6 @@ struct ProjectEntry {
     others: Vec<ExceptionEntry>,
     #[serde(skip)]
     has_manifest: bool,
-    /// The folder of a nested project, with a slash at the end.
-    #[serde(skip)]
-    prefix: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -178,7 +175,6 @@ fn project_entry(input: &Input, files: &ProjectFiles) -> Result<ProjectEntry, St
         ignored: Vec::new(),
         others: Vec::new(),
         has_manifest,
-        prefix: input.prefix.clone(),
     };
     if let Some(workspace) = workspace {
         entry.add_listing(workspace, &request);
@@ -315,11 +311,7 @@ impl ProjectEntry {
         let others = self.outputs.iter().chain(&self.ignored).chain(&self.others);
         rows.extend(others.map(|it| (it.kind, it.path.clone(), &*it.why)));
         rows.sort_by(|one, other| one.1.cmp(&other.1));
-        let placed = |path: &str| match Path::new(path).is_absolute() {
-            true => path.to_owned(),
-            false => format!("{}{path}", self.prefix),
-        };
-        rows.iter().map(|(kind, path, why)| format!("{kind}\t{}\t{why}\n", placed(path))).collect()
+        rows.iter().map(|(kind, path, why)| format!("{kind}\t{path}\t{why}\n")).collect()
     }
 
     /// Returns a few lines about the whole project.

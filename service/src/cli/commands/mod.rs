@@ -163,9 +163,6 @@ pub struct Input {
     /// True for a command that also reads the projects inside, with their own settings.
     #[arg(skip)]
     visits_projects: bool,
-    /// The folder of a project inside another one, as messages show it, with a slash at the end.
-    #[arg(skip)]
-    prefix: String,
 }
 
 impl Input {
@@ -199,17 +196,17 @@ impl Input {
     /// Returns the projects inside of one.
     fn nested(&self, files: &ProjectFiles) -> Vec<Input> {
         let projects = files.workspace.iter().flat_map(Workspace::projects);
-        let nested = projects.map(|(input, below)| {
-            let project = ProjectOptions { manifest: None, ..self.project.clone() };
-            Input { input, project, prefix: format!("{}{below}/", self.prefix), ..self.clone() }
-        });
-        nested.collect()
+        let project = ProjectOptions { manifest: None, ..self.project.clone() };
+        projects.map(|input| Input { input, project: project.clone(), ..self.clone() }).collect()
     }
 
     fn read_in(&self, mut workspace: Option<Workspace>) -> Result<ProjectFiles, String> {
         if !self.visits_projects {
-            for (_, below) in workspace.iter().flat_map(Workspace::projects) {
-                display::note(&format!("'{below}' has its own {FILE_NAME}, and is not read"));
+            for place in workspace.iter().flat_map(Workspace::projects) {
+                display::note(&format!(
+                    "'{}' has its own {FILE_NAME}, and is not read",
+                    place.strip_prefix(".").unwrap_or(&place).display()
+                ));
             }
         }
         let mut bundle = match &workspace {
@@ -261,7 +258,7 @@ impl Input {
             workspace.add_included(&mut bundle, &library, &folders);
         }
         let excluded = self.project.exclude.clone();
-        Ok(ProjectFiles { bundle, libraries, workspace, prefix: self.prefix.clone(), excluded })
+        Ok(ProjectFiles { bundle, libraries, workspace, excluded })
     }
 
     /// Returns true if an include folder of the command line exists.
@@ -464,8 +461,6 @@ struct ProjectFiles {
     libraries: Libraries,
     /// The place of the files; `None` for those of an archive.
     workspace: Option<Workspace>,
-    /// The prefix of paths in messages.
-    prefix: String,
     /// The patterns of `--exclude`.
     excluded: Vec<String>,
 }
@@ -504,7 +499,7 @@ impl ProjectFiles {
         if let Some(location) = &mut finding.location {
             for file in location.include_stack.iter_mut().map(|it| &mut it.file).chain([&mut location.file]) {
                 if !dependencies::is_foreign(file) || file.starts_with(IN_TREE) {
-                    *file = format!("{}{}", self.prefix, workspace.shown(file));
+                    *file = workspace.shown(file);
                 }
             }
         }

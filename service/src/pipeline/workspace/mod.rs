@@ -228,18 +228,10 @@ impl Workspace {
         }
     }
 
-    /// Returns the path of a bundle's file for messages.
+    /// Returns the path of a bundle's file for messages: as it is reached from the working directory.
     #[must_use]
     pub fn shown(&self, path: &str) -> String {
-        let is_below = self.base == self.start && self.file.is_none();
-        match path.strip_prefix(IN_TREE).map(|below| below.trim_start_matches('/')) {
-            None if is_below => path.to_owned(),
-            None => relative(&self.place_of(path)),
-            Some(below) => match below.strip_prefix(&*self.base).filter(|_| is_below) {
-                Some(below) => below.trim_start_matches('/').to_owned(),
-                None => relative(&self.place_of(path)),
-            },
-        }
+        relative(&self.place_of(path))
     }
 
     /// Returns the path in the bundle of the selected file.
@@ -346,14 +338,11 @@ impl Workspace {
         path.strip_prefix(&*self.start).unwrap_or(path).trim_start_matches('/')
     }
 
-    /// Returns the places of the projects inside, which have settings of their own, and their paths below this one.
-    pub fn projects(&self) -> impl Iterator<Item = (PathBuf, &str)> {
+    /// Returns the places of the projects inside, which have settings of their own.
+    pub fn projects(&self) -> impl Iterator<Item = PathBuf> {
         let nested =
             self.listing.exceptions.iter().filter(|it| it.kind == Kind::Project && self.file.is_none());
-        nested.map(|it| {
-            let below = self.below_start(&it.path);
-            (disk::place(&self.named, below), below)
-        })
+        nested.map(|it| disk::place(&self.named, self.below_start(&it.path)))
     }
 }
 
@@ -405,6 +394,10 @@ fn path_below(folder: &Path, file: &Path) -> Option<String> {
 
 /// Returns a path as seen from the working directory.
 fn relative(place: &Path) -> String {
+    if place.is_relative() {
+        let parts = place.components().filter(|part| !matches!(part, Component::CurDir));
+        return parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/");
+    }
     let own = std::env::current_dir().and_then(fs::canonicalize).unwrap_or_default();
     let mut up = 0;
     let mut folder = Some(own.as_path());

@@ -158,13 +158,7 @@ impl Reader<'_> {
             let input = self.input(PathBuf::new(), Some(name));
             return self.model(
                 &input,
-                ProjectFiles {
-                    bundle,
-                    libraries,
-                    workspace: None,
-                    prefix: String::new(),
-                    excluded: Vec::new(),
-                },
+                ProjectFiles { bundle, libraries, workspace: None, excluded: Vec::new() },
                 omitted,
             );
         }
