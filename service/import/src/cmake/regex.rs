@@ -6,7 +6,7 @@ use regex::{Captures, Regex, RegexBuilder};
 const MOST_BYTES: usize = 1 << 20;
 
 /// Returns an expression of CMake; `None` if it is none, or too big. CMake knows `^ $ . [ ] * + ? | ( )` and a backslash before
-/// any of them; a brace stands for itself.
+/// any of them; a brace is literal.
 pub(super) fn compile(text: &str) -> Option<Regex> {
     let mut pattern = String::new();
     let mut chars = text.chars().peekable();
@@ -21,7 +21,7 @@ pub(super) fn compile(text: &str) -> Option<Regex> {
                     match chars.next()? {
                         ']' if !is_first => break,
                         char @ ('\\' | '[' | ']' | '^' | '&' | '~') => pattern.extend(['\\', char]),
-                        // At either end it stands for itself.
+                        // At either end it is literal.
                         '-' if is_first || chars.peek() == Some(&']') => pattern.push_str("\\-"),
                         char => pattern.push(char),
                     }
