@@ -22,6 +22,7 @@ use std::{
 use odsmith_engine::{
     bundle::Bundle,
     library::{Library, identity::Identity},
+    parallel,
     release::Release,
 };
 use odsmith_tblgen::{
@@ -167,36 +168,42 @@ impl Libraries {
         of_manifest: Option<&Path>,
         in_tree: &dyn Fn() -> Vec<PathBuf>,
     ) -> Result<Libraries, String> {
-        let mut found: Vec<(Release, LibraryFiles)> = Vec::new();
-        for named in named {
+        let mut found: Vec<(Release, PathBuf, Library)> = Vec::new();
+        let one = |named: &LibraryArgument| {
             if let Some(name) = &named.profile {
                 return Err(format!(
                     "--library names a library of MLIR '{name}': it takes a release, and the name of a --profile for a server"
                 ));
             }
-            let files = LibraryFiles::read(&explicit(&named.include, "--library")?)?;
+            let place = explicit(&named.include, "--library")?;
+            let files = LibraryFiles::read(&place)?;
             let release = files.release(named.release, "--library")?;
-            found.retain(|(other, _)| *other != release);
-            found.push((release, files));
+            Ok((release, place, files.into_library(release)))
+        };
+        for library in parallel::map(parallel::parallelism().get(), named, one) {
+            let library = library?;
+            found.retain(|(release, ..)| *release != library.0);
+            found.push(library);
         }
         let mut by = "--library";
         if found.is_empty() {
-            let one = find(only, of_manifest, in_tree)?;
-            by = one.2;
-            found.push((one.0, LibraryFiles::read(&one.1)?));
+            let (release, place, found_by) = find(only, of_manifest, in_tree)?;
+            by = found_by;
+            let library = read(release, &place)?;
+            found.push((release, place, library));
         }
-        if let Some(release) = only {
+        if let Some(only) = only {
             let others: Vec<String> = found
                 .iter()
-                .map(|(release, files)| format!("{}, which is MLIR {release}", files.place.display()))
+                .map(|(release, place, _)| format!("{}, which is MLIR {release}", place.display()))
                 .collect();
-            found.retain(|(other, _)| *other == release);
+            found.retain(|(release, ..)| *release == only);
             if found.is_empty() {
-                let name = release.name();
+                let name = only.name();
                 return Err(format!("MLIR {name} is asked for, and {by} names {}", others.join(", and ")));
             }
         }
-        Ok(found.into_iter().map(|(release, files)| files.into_library(release)).collect())
+        Ok(found.into_iter().map(|(_, _, library)| library).collect())
     }
 
     /// Loads the library of each release that is found without the command line, the first one of each.
