@@ -1,0 +1,33 @@
+//! IR as text (`.mlir`), read by the definitions of its dialects alone.
+//!
+//! ```text
+//! text ─ lexer ─ tokens ─ file ─ tree ─ scope ─ values, blocks, symbols
+//!                          │
+//!             definitions ─┴─ format, syntax, bound
+//! ```
+//!
+//! The first rule is that no error is false: a part that is not understood is unknown, causes no error, and silences
+//! the checks that depend on it.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | [`lexer`] | text → tokens, lossless |
+//! | [`tree`] | nodes over tokens |
+//! | [`cursor`] | the position of a reader, its tree, errors and limits |
+//! | [`types`], [`attributes`], [`location`] | builtin forms, and those of dialects |
+//! | [`skip`] | the ends of types and attributes, by brackets alone |
+//! | [`definitions`] | an index of what models define |
+
+pub mod attributes;
+pub mod cursor;
+pub mod definitions;
+pub mod lexer;
+pub mod location;
+pub mod skip;
+pub mod tree;
+pub mod types;
+
+pub use cursor::{Cursor, Limits, Reading, Refusal, SyntaxError};
+pub use definitions::Definitions;
+pub use lexer::{TokenKind, Tokens};
+pub use tree::{NodeId, NodeKind, Tree};
