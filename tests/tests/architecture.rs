@@ -54,7 +54,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("engine/generators", &["ods", "release", "tablegen"]),
     ("engine/interchange", &["generators", "ods", "release", "tablegen"]),
     ("engine/report", &["tablegen"]),
-    ("engine/ir", &["interchange", "ods", "release", "report", "tablegen"]),
+    ("engine/ir", &["conditions", "interchange", "ods", "release", "report", "tablegen"]),
     ("engine/review", &["generators", "interchange", "ods", "release", "report", "tablegen"]),
     ("engine/sources", &[]),
     ("engine", &["generators", "interchange", "ir", "ods", "release", "report", "review", "sources", "tablegen"]),

@@ -36,7 +36,9 @@ pub enum Kind {
     AffineMap(MapShape),
     /// `affine_set<…>`.
     IntegerSet,
-    /// A dialect's own attribute, by its C++ class.
+    /// `strided<[1, ?]>`, by the number of strides.
+    Strided(usize),
+    /// A dialect's own attribute, by its C++ class; empty if that is unknown.
     Def(String),
 }
 

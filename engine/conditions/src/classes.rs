@@ -249,6 +249,10 @@ fn builtin_attr(kind: &Kind, class: &str) -> Option<bool> {
         "DictionaryAttr" => *kind == Kind::Dictionary,
         "AffineMapAttr" => matches!(kind, Kind::AffineMap(_)),
         "IntegerSetAttr" => *kind == Kind::IntegerSet,
+        "StridedLayoutAttr" => matches!(kind, Kind::Strided(_)),
+        "MemRefLayoutAttrInterface" if !matches!(kind, Kind::Def(_)) => {
+            matches!(kind, Kind::Strided(_) | Kind::AffineMap(_))
+        }
         "DenseArrayAttr" => matches!(kind, Kind::DenseArray(..)),
         "DenseBoolArrayAttr" => is_array_of(&Type::int(1)),
         "DenseI8ArrayAttr" => is_array_of(&Type::int(8)),

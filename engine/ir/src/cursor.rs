@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::{
+    aliases::Aliases,
     definitions::Definitions,
     lexer::{TokenKind, Tokens},
     tree::{Builder, Checkpoint, NodeId, NodeKind},
@@ -58,6 +59,8 @@ pub struct Cursor<'t> {
     pub(crate) end: u32,
     /// The tree so far.
     pub tree: Builder,
+    /// The aliases that are defined before the position.
+    pub aliases: Aliases<'t>,
     pub(crate) errors: Vec<SyntaxError>,
     /// True if the statement has an error already: it gets no other.
     pub(crate) has_error: bool,
@@ -70,7 +73,20 @@ impl<'t> Cursor<'t> {
     pub fn new(text: &'t str, tokens: &'t Tokens, definitions: &'t Definitions, limits: &'t Limits) -> Self {
         let end = tokens.len().saturating_sub(1);
         let (tree, errors) = (Builder::default(), Vec::new());
-        Cursor { text, tokens, definitions, limits, at: 0, end, tree, errors, has_error: false, depth: 0 }
+        let aliases = Aliases::default();
+        Cursor {
+            text,
+            tokens,
+            definitions,
+            limits,
+            at: 0,
+            end,
+            tree,
+            aliases,
+            errors,
+            has_error: false,
+            depth: 0,
+        }
     }
 
     /// Returns the definitions.

@@ -14,11 +14,15 @@
 //! | [`lexer`] | text → tokens, lossless |
 //! | [`tree`] | nodes over tokens |
 //! | [`cursor`] | the position of a reader, its tree, errors and limits |
-//! | [`types`], [`attributes`], [`location`] | builtin forms, and those of dialects |
+//! | [`types`], [`attributes`], [`affine`], [`location`], [`aliases`] | builtin forms, and those of dialects |
 //! | [`skip`] | the ends of types and attributes, by brackets alone |
+//! | [`class_names`] | the C++ classes of dialects' types and attributes |
 //! | [`definitions`] | an index of what models define |
 
+pub mod affine;
+pub mod aliases;
 pub mod attributes;
+pub mod class_names;
 pub mod cursor;
 pub mod definitions;
 pub mod lexer;
@@ -26,6 +30,9 @@ pub mod location;
 pub mod skip;
 pub mod tree;
 pub mod types;
+
+#[cfg(test)]
+mod forms_test;
 
 pub use cursor::{Cursor, Limits, Reading, Refusal, SyntaxError};
 pub use definitions::Definitions;
