@@ -15,19 +15,28 @@
 //! | [`tree`] | nodes over tokens |
 //! | [`cursor`] | the position of a reader, its tree, errors and limits |
 //! | [`types`], [`attributes`], [`location`] | builtin forms, and those of dialects |
+//! | [`file`] | statements, regions, blocks, aliases, resources, pieces |
+//! | [`mod@format`] | custom forms, by their formats |
+//! | [`syntax`] | forms that are parsed by C++, as data |
+//! | [`bound`] | the ends of statements that are not understood |
 //! | [`skip`] | the ends of types and attributes, by brackets alone |
 //! | [`definitions`] | an index of what models define |
 
 pub mod attributes;
+pub mod bound;
 pub mod cursor;
 pub mod definitions;
+pub mod file;
+pub mod format;
 pub mod lexer;
 pub mod location;
 pub mod skip;
+pub mod syntax;
 pub mod tree;
 pub mod types;
 
 pub use cursor::{Cursor, Limits, Reading, Refusal, SyntaxError};
 pub use definitions::Definitions;
+pub use file::{Ir, read};
 pub use lexer::{TokenKind, Tokens};
 pub use tree::{NodeId, NodeKind, Tree};
