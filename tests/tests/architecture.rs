@@ -147,6 +147,7 @@ const SERVICE_OF_ENGINE: &[&str] = &[
     "diagnostic",
     "generators",
     "interchange",
+    "ir",
     "job",
     "library",
     "limits",

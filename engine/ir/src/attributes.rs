@@ -14,6 +14,8 @@ use std::borrow::Cow;
 
 use odsmith_conditions::{Attr, Type, attrs::Kind, types::Sign};
 
+use odsmith_ods::DefKind;
+
 use crate::{
     affine,
     cursor::{Cursor, Reading},
@@ -494,7 +496,6 @@ fn of_dialect(cursor: &mut Cursor<'_>, known: Option<&Type>) -> Reading<Option<A
     if known.is_none() && cursor.eat(T::Colon) {
         types::ty(cursor)?;
     }
-    let class = cursor.definitions().class_names().of_attribute(types::pretty_name(&text));
-    let class = class.unwrap_or_default();
+    let class = types::class_of(cursor, DefKind::Attribute, &text);
     Ok(Some(Attr::def(class, text)))
 }

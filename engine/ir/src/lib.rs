@@ -15,26 +15,36 @@
 //! | [`tree`] | nodes over tokens |
 //! | [`cursor`] | the position of a reader, its tree, errors and limits |
 //! | [`types`], [`attributes`], [`affine`], [`location`], [`aliases`] | builtin forms, and those of dialects |
+//! | [`file`] | statements, regions, blocks, aliases, resources, pieces |
+//! | [`mod@format`] | custom forms, by their formats |
+//! | [`syntax`] | forms that are parsed by C++, as data |
+//! | [`bound`] | the ends of statements that are not understood |
+//! | [`check`] | faults that the definitions show |
 //! | [`skip`] | the ends of types and attributes, by brackets alone |
-//! | [`class_names`] | the C++ classes of dialects' types and attributes |
 //! | [`definitions`] | an index of what models define |
 
 pub mod affine;
 pub mod aliases;
 pub mod attributes;
-pub mod class_names;
+pub mod bound;
+pub mod check;
 pub mod cursor;
 pub mod definitions;
+pub mod file;
+pub mod format;
 pub mod lexer;
 pub mod location;
 pub mod skip;
+pub mod syntax;
 pub mod tree;
 pub mod types;
 
 #[cfg(test)]
 mod forms_test;
 
+pub use check::{Checker, Fault};
 pub use cursor::{Cursor, Limits, Reading, Refusal, SyntaxError};
 pub use definitions::Definitions;
+pub use file::{Ir, read};
 pub use lexer::{TokenKind, Tokens};
 pub use tree::{NodeId, NodeKind, Tree};

@@ -15,6 +15,8 @@ use odsmith_conditions::{
     types::{DYNAMIC, FLOATS, Sign},
 };
 
+use odsmith_ods::DefKind;
+
 use crate::{
     attributes,
     cursor::{Cursor, Reading},
@@ -341,11 +343,10 @@ fn tensor(cursor: &mut Cursor<'_>) -> Reading<Option<Type>> {
         encoding = attr.map(|attr| attr.text);
     }
     cursor.expect(T::Greater, "expected '>' in tensor type")?;
-    match &element {
-        Some(Type::Tensor(..) | Type::MemRef(..) | Type::Tuple(_) | Type::None | Type::Function(..)) => {
-            return cursor.refuse_at(at, "invalid tensor element type");
-        }
-        _ => {}
+    if let Some(Type::Tensor(..) | Type::MemRef(..) | Type::Tuple(_) | Type::None | Type::Function(..)) =
+        &element
+    {
+        return cursor.refuse_at(at, "invalid tensor element type");
     }
     let element = element.filter(|_| is_known && is_encoding_known);
     Ok(element.map(|element| Type::Tensor(shape, Box::new(element), encoding)))
@@ -371,11 +372,8 @@ fn memref(cursor: &mut Cursor<'_>) -> Reading<Option<Type>> {
     let (shape, mut is_known) = ranked_or_not(cursor)?;
     let at = cursor.position();
     let element = ty(cursor)?;
-    match &element {
-        Some(Type::Tensor(..) | Type::Tuple(_) | Type::None | Type::Function(..)) => {
-            return cursor.refuse_at(at, "invalid memref element type");
-        }
-        _ => {}
+    if let Some(Type::Tensor(..) | Type::Tuple(_) | Type::None | Type::Function(..)) = &element {
+        return cursor.refuse_at(at, "invalid memref element type");
     }
     let (mut layout, mut space) = (None, None);
     let mut has_space = false;
@@ -474,7 +472,7 @@ fn of_dialect(cursor: &mut Cursor<'_>) -> Reading<Option<Type>> {
         return Ok(cursor.aliases.ty(name));
     }
     let text = spelling(cursor, first, cursor.position());
-    let class = cursor.definitions().class_names().of_type(pretty_name(&text)).unwrap_or_default().to_owned();
+    let class = class_of(cursor, DefKind::Type, &text).to_owned();
     Ok(Some(Type::Def { class, text }))
 }
 
@@ -526,8 +524,15 @@ fn unbalanced(cursor: &Cursor<'_>, at: u32) -> char {
     open.last().copied().unwrap_or('<')
 }
 
+/// Returns the C++ class of a dialect's type or attribute by its spelling; it is empty if that is unknown.
+pub(crate) fn class_of<'t>(cursor: &Cursor<'t>, kind: DefKind, spelling: &str) -> &'t str {
+    let Some((dialect, mnemonic)) = pretty_name(spelling).split_once('.') else { return "" };
+    let def = cursor.definitions().parameters(kind, dialect, mnemonic);
+    def.map_or("", |def| &*def.class)
+}
+
 /// Returns the dialect and mnemonic of a spelling: `d.name` of `!d.name<…>`.
-pub(crate) fn pretty_name(spelling: &str) -> &str {
+fn pretty_name(spelling: &str) -> &str {
     spelling[1..].split(['<', ' ']).next().unwrap_or_default()
 }
 
