@@ -77,7 +77,7 @@ impl Dialects {
         let mut sources = Sources::default();
         sources.add(path.into(), read.text.as_bytes(), Span::NONE);
         let finding = |start: usize, message: String| {
-            let span = Span(0).plus(u32::try_from(start).unwrap_or(u32::MAX));
+            let span = Span(0).plus(start);
             Finding::new(&Diagnostic::error(span, message), &sources)
         };
         faults.into_iter().map(|fault| finding(fault.range.start, fault.message)).collect()

@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use odsmith_engine::{bundle::Bundle, diagnostic::Severity, interchange::Document, report::Finding};
+use odsmith_engine::{diagnostic::Severity, interchange::Document, report::Finding};
 
 use super::super::{
     Input, ProjectFiles, display, has_error,
