@@ -22,6 +22,60 @@ pub struct Definitions {
     classes: FxHashMap<Box<str>, usize>,
 }
 
+/// Definitions that are collected, one model after the other.
+#[derive(Debug)]
+pub struct Collection {
+    definitions: Definitions,
+    classes: Classes,
+    table: Table,
+}
+
+impl Collection {
+    /// Begins a collection. `table` is the syntax of operations whose parser is written by hand.
+    #[must_use]
+    pub fn new(table: Table) -> Self {
+        Collection { definitions: Definitions::default(), classes: Classes::default(), table }
+    }
+
+    /// Adds the definitions of a model whose names are new.
+    pub fn add(&mut self, model: &Model<'_>) {
+        let definitions = &mut self.definitions;
+        self.classes.add(model);
+        for dialect in model.dialects() {
+            let entry = definitions.dialects.entry(dialect.name().into()).or_default();
+            entry.is_extensible |= dialect.is_extensible();
+        }
+        for rec in model.operation_records() {
+            // A definition with a mistake still has a name, and its form may be sound.
+            let Ok(name) = Operation::name_of(rec) else { continue };
+            if definitions.operation(&name).is_none()
+                && let Some(op) = Operation::lenient(rec)
+            {
+                definitions.add(OperationDef::new(&op, &self.table));
+            }
+        }
+        for kind in DefKind::ALL {
+            for rec in model.records().derived(kind.class()) {
+                if let Some(def) = AttrOrTypeDef::lenient(rec, kind) {
+                    definitions.add_parameters(&def);
+                }
+            }
+        }
+    }
+
+    /// Returns the definitions, once all models are there.
+    #[must_use]
+    pub fn finish(mut self) -> Definitions {
+        for operation in &mut self.definitions.operations {
+            if let Some(grammar) = &mut operation.grammar {
+                grammar.resolve(&self.classes);
+                operation.program = Some(Program::new(grammar));
+            }
+        }
+        self.definitions
+    }
+}
+
 /// The names of a dialect.
 #[derive(Clone, Debug, Default)]
 struct DialectDef {
@@ -127,37 +181,9 @@ impl Definitions {
     /// Collects the definitions of models. Of several definitions of a name the first one counts.
     #[must_use]
     pub fn new(models: &[&Model<'_>]) -> Self {
-        Definitions::with_table(models, &Table::of_mlir())
-    }
-
-    /// Collects the definitions of models, and the syntax of operations with a parser written by hand.
-    #[must_use]
-    pub fn with_table(models: &[&Model<'_>], table: &Table) -> Self {
-        let classes = Classes::new(models);
-        let mut definitions = Definitions::default();
-        for model in models {
-            for dialect in model.dialects() {
-                let entry = definitions.dialects.entry(dialect.name().into()).or_default();
-                entry.is_extensible |= dialect.is_extensible();
-            }
-            for rec in model.operation_records() {
-                // A definition with a mistake still has a name, and its form may be sound.
-                let Ok(name) = Operation::name_of(rec) else { continue };
-                if definitions.operation(&name).is_none()
-                    && let Some(op) = Operation::lenient(rec)
-                {
-                    definitions.add(OperationDef::new(&op, &classes, table));
-                }
-            }
-            for kind in DefKind::ALL {
-                for rec in model.records().derived(kind.class()) {
-                    if let Some(def) = AttrOrTypeDef::lenient(rec, kind) {
-                        definitions.add_parameters(&def);
-                    }
-                }
-            }
-        }
-        definitions
+        let mut collection = Collection::new(Table::of_mlir());
+        models.iter().for_each(|model| collection.add(model));
+        collection.finish()
     }
 
     fn add(&mut self, operation: OperationDef) {
@@ -257,9 +283,9 @@ impl Definitions {
 }
 
 impl OperationDef {
-    fn new(op: &Operation<'_>, classes: &Classes, table: &Table) -> Self {
+    fn new(op: &Operation<'_>, table: &Table) -> Self {
         let name = op.name();
-        let grammar = read::operation(op, classes).and_then(Result::ok);
+        let grammar = read::unresolved_operation(op).and_then(Result::ok);
         let parts = match &grammar {
             Some(grammar) => grammar
                 .entities
@@ -277,13 +303,13 @@ impl OperationDef {
             name: name.into(),
             parts,
             form: Form::Format,
-            program: grammar.as_ref().map(Program::new),
+            program: None,
             grammar,
             default_dialect: default_dialect(op),
             traits: op.traits().iter().map(|it| it.qualified_name().into()).collect(),
             is_isolated: op.has_trait("::mlir::OpTrait::IsIsolatedFromAbove"),
         };
-        if def.program.is_none() {
+        if def.grammar.is_none() {
             let is_custom = op.has_custom_assembly_format() || op.assembly_format().is_some();
             def.form = match table.find(&def.name, op.records().rules()) {
                 Some(entry) if is_custom || op.parser_code().is_some() => {
