@@ -143,7 +143,7 @@ impl<'t> Reader<'t> {
             self.results()?;
         }
         match self.cursor.peek() {
-            T::String => self.generic(operation)?,
+            T::String => self.generic(operation, scope)?,
             T::Word => self.custom(operation, first, scope)?,
             _ => return self.cursor.refuse("expected operation name in quotes"),
         }
@@ -176,13 +176,12 @@ impl<'t> Reader<'t> {
 
     // Generic form.
 
-    fn generic(&mut self, operation: NodeId) -> Reading {
+    fn generic(&mut self, operation: NodeId, scope: Scope<'_>) -> Reading {
         self.cursor.set_flags(operation, flags::GENERIC);
         let text = self.cursor.peek_text();
         let name = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
         let known = self.cursor.definitions().operation(name);
         self.define(operation, known);
-        let def = known.and_then(|known| self.cursor.definitions().get(known));
         self.cursor.leaf(NodeKind::Name);
         self.cursor.expect(T::LeftParen, "expected '(' to start operand list")?;
         self.values(T::RightParen, Place::NONE)?;
@@ -209,7 +208,8 @@ impl<'t> Reader<'t> {
                 if self.cursor.peek() != T::LeftBrace {
                     return self.cursor.refuse("expected '{' to begin a region");
                 }
-                self.region(def, NO_DATA, 0);
+                // The default dialect is that of the next operation outside in custom form.
+                self.region(scope.defaults, NO_DATA, 0);
                 self.cursor.has_error = false;
                 if !self.cursor.eat(T::Comma) {
                     break;
@@ -297,7 +297,7 @@ impl<'t> Reader<'t> {
     // Regions.
 
     /// Reads a region, whose brace is the next token.
-    fn region(&mut self, def: Option<&'t OperationDef>, part: u16, flags: u8) {
+    fn region(&mut self, defaults: Defaults<'_>, part: u16, flags: u8) {
         let open = self.cursor.at;
         let region = self.cursor.start(NodeKind::Region);
         self.mark(region, Place { part, flags, ..Place::NONE });
@@ -308,8 +308,7 @@ impl<'t> Reader<'t> {
             return self.cursor.finish(region);
         }
         self.regions += 1;
-        let dialect = def.and_then(|def| def.default_dialect.as_deref()).unwrap_or("builtin");
-        let scope = Scope { defaults: Defaults { dialect }, is_top: false };
+        let scope = Scope { defaults, is_top: false };
         self.cursor.advance();
         let end = close.unwrap_or(self.cursor.end);
         let around = std::mem::replace(&mut self.cursor.end, end);
@@ -502,9 +501,8 @@ impl<'t> Reader<'t> {
                     self.cursor.set_flags(node, flags::PARTLY);
                 }
                 T::LeftBrace if self.is_region(scope) => {
-                    let def = None;
                     let has_error = self.cursor.has_error;
-                    self.region_of(def, NO_DATA, 0, scope.defaults);
+                    self.region(scope.defaults, NO_DATA, 0);
                     self.cursor.has_error = has_error;
                 }
                 _ => self.cursor.advance(),
@@ -529,11 +527,6 @@ impl<'t> Reader<'t> {
             T::Word => bound::operation_at(cursor, inside, scope.defaults, true).is_some(),
             _ => false,
         }
-    }
-
-    /// Reads a region with this default dialect.
-    fn region_of(&mut self, def: Option<&'t OperationDef>, part: u16, flags: u8, _defaults: Defaults<'_>) {
-        self.region(def, part, flags);
     }
 
     /// Adds the nodes of the pieces of a form.
@@ -594,7 +587,7 @@ impl<'t> Reader<'t> {
             PieceKind::Literal(_) | PieceKind::Keyword => self.cursor.go_to(end),
             PieceKind::Region => {
                 let has_error = self.cursor.has_error;
-                self.region(Some(def), place.part, place.flags);
+                self.region(scope.defaults, place.part, place.flags);
                 self.cursor.has_error = has_error;
             }
             _ if trust.is_ambiguous => self.unknown(end, scope, place),

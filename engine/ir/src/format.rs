@@ -201,6 +201,20 @@ impl Program {
     }
 }
 
+impl Program {
+    /// Leaves the text of `prop-dict` to C++.
+    pub(crate) fn open_properties(&mut self) {
+        for step in &mut self.steps {
+            if let Step::Take(piece) | Step::Try(piece, _) = step
+                && piece.kind == PieceKind::Properties
+            {
+                piece.kind = PieceKind::Custom("prop-dict".into());
+                self.is_open = true;
+            }
+        }
+    }
+}
+
 impl Piece {
     fn new(format: &Format, piece: &program::ExpectedPiece) -> Self {
         let own = |class: &str| Some(Box::from(class)).filter(|class: &Box<str>| !class.is_empty());
@@ -565,7 +579,7 @@ pub fn may_follow(cursor: &Cursor<'_>, at: u32) -> bool {
     }
 }
 
-/// Returns true if a dictionary, and no region, begins at a token.
+/// Returns true if a dictionary, and no region, begins at a token. A region can consist of one word: `{ acc.yield }`.
 #[must_use]
 pub fn is_dictionary(cursor: &Cursor<'_>, at: u32) -> bool {
     if cursor.kind(at) != T::LeftBrace || cursor.tokens().partner(at).is_none() {
@@ -573,6 +587,9 @@ pub fn is_dictionary(cursor: &Cursor<'_>, at: u32) -> bool {
     }
     match cursor.kind(at + 1) {
         T::RightBrace => true,
+        T::Word if cursor.kind(at + 2) == T::RightBrace => {
+            cursor.definitions().operation(cursor.text_of(at + 1)).is_none()
+        }
         T::Word | T::String => matches!(cursor.kind(at + 2), T::Equal | T::Comma | T::RightBrace),
         _ => false,
     }
@@ -625,7 +642,14 @@ fn piece_ends(cursor: &Cursor<'_>, kind: &PieceKind, at: u32, depth: u32, ends: 
         PieceKind::Symbol => (token == T::Symbol).then_some(at + 1),
         PieceKind::SymbolPath => skip::symbol(cursor, at),
         PieceKind::Case { words } => case_end(cursor, words, at),
-        PieceKind::Untyped(class) => untyped_end(cursor, *class, at),
+        PieceKind::Untyped(class) => {
+            ends.extend(untyped_end(cursor, *class, at));
+            // Some of these classes have a type all the same.
+            match *class {
+                Untyped::String | Untyped::Other if !ends.is_empty() => skip::attribute(cursor, at),
+                _ => None,
+            }
+        }
         PieceKind::Attribute => {
             let (typed, untyped) = (skip::attribute(cursor, at), skip::untyped_attribute(cursor, at));
             ends.extend(typed);
