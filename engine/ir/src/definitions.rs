@@ -73,6 +73,7 @@ impl Collection {
                 if operation.has_own_properties {
                     program.open_properties();
                 }
+                program.close_directives(|name| self.table.directive(name));
                 operation.program = Some(program);
             }
         }

@@ -405,7 +405,7 @@ impl<'t> Reader<'t> {
             Outcome::Matched(end) => {
                 let found = std::mem::take(&mut matcher.found);
                 let trust = Trust {
-                    is_exact: is_exact && !matcher.is_ambiguous,
+                    is_exact: is_exact && !matcher.is_ambiguous && !program.has_table,
                     is_ambiguous: matcher.is_ambiguous || def.form == Form::Table(Level::Extent),
                 };
                 self.matchers.push(matcher);
@@ -417,7 +417,7 @@ impl<'t> Reader<'t> {
                 self.cursor.go_to(end);
                 Ok(())
             }
-            Outcome::Refused(at, step) if is_exact && !program.is_open => {
+            Outcome::Refused(at, step) if is_exact && !program.is_open && !program.has_table => {
                 self.matchers.push(matcher);
                 self.refuse_form(program, at, step)
             }
@@ -439,14 +439,15 @@ impl<'t> Reader<'t> {
     ) -> Outcome {
         let start = self.cursor.at;
         let limit = self.cursor.end;
-        let free = Goal { end: None, limit, is_carried: false, is_inner: false };
+        let free = Goal { end: None, limit, is_carried: false, is_inner: false, defaults: None };
         if !program.is_open {
             return matcher.run(&self.cursor, program, start, free);
         }
         let end = bound::extent(&self.cursor, first, scope.defaults).max(start);
         let exact = Goal { end: Some(end), limit: end, ..free };
         let mut outcome = matcher.run(&self.cursor, program, start, exact);
-        for goal in [Goal { limit: end, ..free }, Goal { is_carried: true, ..exact }] {
+        let strict = Goal { limit: end, defaults: Some(scope.defaults), ..free };
+        for goal in [strict, Goal { is_carried: true, ..exact }] {
             if matches!(outcome, Outcome::Matched(_)) {
                 break;
             }
@@ -656,6 +657,7 @@ impl<'t> Reader<'t> {
             PieceKind::Argument => self.block_argument(false)?,
             PieceKind::Assign => self.assign()?,
             PieceKind::Bound | PieceKind::MapOperands => self.map_operands(end, place),
+            PieceKind::Directive(_) => self.value_list(end, place),
             PieceKind::Brackets if place.part != NO_DATA => self.value_list(end, place),
             PieceKind::Brackets | PieceKind::Code | PieceKind::Custom(_) => self.unknown(end, scope, place),
         }
