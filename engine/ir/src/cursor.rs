@@ -18,6 +18,19 @@ pub struct SyntaxError {
     pub message: Cow<'static, str>,
 }
 
+impl SyntaxError {
+    /// Returns the byte that the message is about. If the token begins a line, something is missing after the one
+    /// before.
+    #[must_use]
+    pub fn offset(&self, tokens: &Tokens, text: &str) -> usize {
+        let is_missing = self.message.starts_with("expected") && tokens.begins_line(self.token, text);
+        match self.token.checked_sub(1).filter(|_| is_missing) {
+            Some(before) => tokens.range(before).end,
+            None => tokens.start(self.token),
+        }
+    }
+}
+
 /// The sign that a part could not be read; its error is noted already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal;

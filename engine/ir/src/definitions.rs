@@ -69,7 +69,12 @@ impl Collection {
         for operation in &mut self.definitions.operations {
             if let Some(grammar) = &mut operation.grammar {
                 grammar.resolve(&self.classes);
-                operation.program = Some(Program::new(grammar));
+                let mut program = Program::new(grammar);
+                if operation.has_own_properties {
+                    program.open_properties();
+                }
+                program.close_directives(|name| self.table.directive(name));
+                operation.program = Some(program);
             }
         }
         self.definitions
@@ -104,6 +109,8 @@ pub struct OperationDef {
     pub traits: Vec<Box<str>>,
     /// True if no value of the outside is visible in its regions.
     pub is_isolated: bool,
+    /// True if C++ parses its `prop-dict`.
+    has_own_properties: bool,
 }
 
 /// A part of an operation.
@@ -308,6 +315,7 @@ impl OperationDef {
             default_dialect: default_dialect(op),
             traits: op.traits().iter().map(|it| it.qualified_name().into()).collect(),
             is_isolated: op.has_trait("::mlir::OpTrait::IsIsolatedFromAbove"),
+            has_own_properties: op.has_custom_properties_printer(),
         };
         if def.grammar.is_none() {
             let is_custom = op.has_custom_assembly_format() || op.assembly_format().is_some();

@@ -143,7 +143,7 @@ impl<'t> Reader<'t> {
             self.results()?;
         }
         match self.cursor.peek() {
-            T::String => self.generic(operation)?,
+            T::String => self.generic(operation, scope)?,
             T::Word => self.custom(operation, first, scope)?,
             _ => return self.cursor.refuse("expected operation name in quotes"),
         }
@@ -176,13 +176,12 @@ impl<'t> Reader<'t> {
 
     // Generic form.
 
-    fn generic(&mut self, operation: NodeId) -> Reading {
+    fn generic(&mut self, operation: NodeId, scope: Scope<'_>) -> Reading {
         self.cursor.set_flags(operation, flags::GENERIC);
         let text = self.cursor.peek_text();
         let name = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text);
         let known = self.cursor.definitions().operation(name);
         self.define(operation, known);
-        let def = known.and_then(|known| self.cursor.definitions().get(known));
         self.cursor.leaf(NodeKind::Name);
         self.cursor.expect(T::LeftParen, "expected '(' to start operand list")?;
         self.values(T::RightParen, Place::NONE)?;
@@ -209,7 +208,8 @@ impl<'t> Reader<'t> {
                 if self.cursor.peek() != T::LeftBrace {
                     return self.cursor.refuse("expected '{' to begin a region");
                 }
-                self.region(def, NO_DATA, 0);
+                // The default dialect is that of the next operation outside in custom form.
+                self.region(scope.defaults, NO_DATA, 0);
                 self.cursor.has_error = false;
                 if !self.cursor.eat(T::Comma) {
                     break;
@@ -297,7 +297,7 @@ impl<'t> Reader<'t> {
     // Regions.
 
     /// Reads a region, whose brace is the next token.
-    fn region(&mut self, def: Option<&'t OperationDef>, part: u16, flags: u8) {
+    fn region(&mut self, defaults: Defaults<'_>, part: u16, flags: u8) {
         let open = self.cursor.at;
         let region = self.cursor.start(NodeKind::Region);
         self.mark(region, Place { part, flags, ..Place::NONE });
@@ -308,8 +308,7 @@ impl<'t> Reader<'t> {
             return self.cursor.finish(region);
         }
         self.regions += 1;
-        let dialect = def.and_then(|def| def.default_dialect.as_deref()).unwrap_or("builtin");
-        let scope = Scope { defaults: Defaults { dialect }, is_top: false };
+        let scope = Scope { defaults, is_top: false };
         self.cursor.advance();
         let end = close.unwrap_or(self.cursor.end);
         let around = std::mem::replace(&mut self.cursor.end, end);
@@ -406,7 +405,7 @@ impl<'t> Reader<'t> {
             Outcome::Matched(end) => {
                 let found = std::mem::take(&mut matcher.found);
                 let trust = Trust {
-                    is_exact: is_exact && !matcher.is_ambiguous,
+                    is_exact: is_exact && !matcher.is_ambiguous && !program.has_table,
                     is_ambiguous: matcher.is_ambiguous || def.form == Form::Table(Level::Extent),
                 };
                 self.matchers.push(matcher);
@@ -418,7 +417,7 @@ impl<'t> Reader<'t> {
                 self.cursor.go_to(end);
                 Ok(())
             }
-            Outcome::Refused(at, step) if is_exact && !program.is_open => {
+            Outcome::Refused(at, step) if is_exact && !program.is_open && !program.has_table => {
                 self.matchers.push(matcher);
                 self.refuse_form(program, at, step)
             }
@@ -440,14 +439,15 @@ impl<'t> Reader<'t> {
     ) -> Outcome {
         let start = self.cursor.at;
         let limit = self.cursor.end;
-        let free = Goal { end: None, limit, is_carried: false, is_inner: false };
+        let free = Goal { end: None, limit, is_carried: false, is_inner: false, defaults: None };
         if !program.is_open {
             return matcher.run(&self.cursor, program, start, free);
         }
         let end = bound::extent(&self.cursor, first, scope.defaults).max(start);
         let exact = Goal { end: Some(end), limit: end, ..free };
         let mut outcome = matcher.run(&self.cursor, program, start, exact);
-        for goal in [Goal { limit: end, ..free }, Goal { is_carried: true, ..exact }] {
+        let strict = Goal { limit: end, defaults: Some(scope.defaults), ..free };
+        for goal in [strict, Goal { is_carried: true, ..exact }] {
             if matches!(outcome, Outcome::Matched(_)) {
                 break;
             }
@@ -502,9 +502,8 @@ impl<'t> Reader<'t> {
                     self.cursor.set_flags(node, flags::PARTLY);
                 }
                 T::LeftBrace if self.is_region(scope) => {
-                    let def = None;
                     let has_error = self.cursor.has_error;
-                    self.region_of(def, NO_DATA, 0, scope.defaults);
+                    self.region(scope.defaults, NO_DATA, 0);
                     self.cursor.has_error = has_error;
                 }
                 _ => self.cursor.advance(),
@@ -529,11 +528,6 @@ impl<'t> Reader<'t> {
             T::Word => bound::operation_at(cursor, inside, scope.defaults, true).is_some(),
             _ => false,
         }
-    }
-
-    /// Reads a region with this default dialect.
-    fn region_of(&mut self, def: Option<&'t OperationDef>, part: u16, flags: u8, _defaults: Defaults<'_>) {
-        self.region(def, part, flags);
     }
 
     /// Adds the nodes of the pieces of a form.
@@ -594,7 +588,7 @@ impl<'t> Reader<'t> {
             PieceKind::Literal(_) | PieceKind::Keyword => self.cursor.go_to(end),
             PieceKind::Region => {
                 let has_error = self.cursor.has_error;
-                self.region(Some(def), place.part, place.flags);
+                self.region(scope.defaults, place.part, place.flags);
                 self.cursor.has_error = has_error;
             }
             _ if trust.is_ambiguous => self.unknown(end, scope, place),
@@ -663,6 +657,7 @@ impl<'t> Reader<'t> {
             PieceKind::Argument => self.block_argument(false)?,
             PieceKind::Assign => self.assign()?,
             PieceKind::Bound | PieceKind::MapOperands => self.map_operands(end, place),
+            PieceKind::Directive(_) => self.value_list(end, place),
             PieceKind::Brackets if place.part != NO_DATA => self.value_list(end, place),
             PieceKind::Brackets | PieceKind::Code | PieceKind::Custom(_) => self.unknown(end, scope, place),
         }

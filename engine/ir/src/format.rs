@@ -9,6 +9,8 @@
 //! their brackets. The text of a `custom` directive ends where the rest of the format fits. Alternatives are tried in
 //! order, each (step, token) once.
 
+use std::sync::Arc;
+
 use odsmith_interchange::grammar::{
     Class, Format, Kind,
     program::{self, Parser, Role},
@@ -16,6 +18,7 @@ use odsmith_interchange::grammar::{
 use rustc_hash::FxHashSet;
 
 use crate::{
+    bound::{self, Defaults},
     cursor::Cursor,
     lexer::TokenKind as T,
     skip,
@@ -65,6 +68,8 @@ pub enum PieceKind {
     Code,
     /// The text that a custom directive parses.
     Custom(Box<str>),
+    /// The text of a custom directive whose syntax a table has.
+    Directive(Arc<Program>),
     /// Any word.
     Keyword,
     /// Anything in a pair of brackets.
@@ -162,6 +167,8 @@ pub struct Program {
     pub steps: Vec<Step>,
     /// True if a piece of it has no end of its own: `custom`.
     pub is_open: bool,
+    /// True if a table has a part of it, whose refusal is no error.
+    pub has_table: bool,
 }
 
 impl Program {
@@ -197,7 +204,38 @@ impl Program {
             }
             _ => false,
         });
-        Program { steps, is_open }
+        Program { steps, is_open, has_table: false }
+    }
+}
+
+impl Program {
+    /// Leaves the text of `prop-dict` to C++.
+    pub(crate) fn open_properties(&mut self) {
+        for step in &mut self.steps {
+            if let Step::Take(piece) | Step::Try(piece, _) = step
+                && piece.kind == PieceKind::Properties
+            {
+                piece.kind = PieceKind::Custom("prop-dict".into());
+                self.is_open = true;
+            }
+        }
+    }
+}
+
+impl Program {
+    /// Replaces the custom directives whose syntax is known. `syntax` returns that of a name.
+    pub(crate) fn close_directives(&mut self, syntax: impl Fn(&str) -> Option<Arc<Program>>) {
+        for step in &mut self.steps {
+            if let Step::Take(piece) | Step::Try(piece, _) = step
+                && let PieceKind::Custom(name) = &piece.kind
+                && let Some(program) = syntax(name)
+            {
+                piece.kind = PieceKind::Directive(program);
+                self.has_table = true;
+            }
+        }
+        let has_table = self.has_table;
+        *self = Program { has_table, ..Program::of(std::mem::take(&mut self.steps)) };
     }
 }
 
@@ -240,7 +278,17 @@ impl Piece {
                     is_foreign: false,
                 }
             }
-            _ => Place::NONE,
+            // The operands of a directive.
+            bindings => bindings
+                .iter()
+                .find(|(role, entity)| {
+                    let kind = format.entities.get(*entity).map(|entity| entity.kind);
+                    *role == Role::Value && kind == Some(Kind::Operand)
+                })
+                .map_or(Place::NONE, |(_, entity)| Place {
+                    part: u16::try_from(*entity).unwrap_or(NO_DATA),
+                    ..Place::NONE
+                }),
         };
         // The value of an operand can be anything in quotes of a literal; a result is never written as a value.
         let is_result =
@@ -278,7 +326,7 @@ pub enum Outcome {
 
 /// The conditions for the end of a form.
 #[derive(Clone, Copy, Debug)]
-pub struct Goal {
+pub struct Goal<'d> {
     /// The token at which the form has to end; nothing if it may end before any statement.
     pub end: Option<u32>,
     /// The token that no piece goes beyond.
@@ -287,6 +335,8 @@ pub struct Goal {
     pub is_carried: bool,
     /// True if the form may be followed by anything.
     pub is_inner: bool,
+    /// The dialect whose operations need no prefix; nothing if any word may begin the next statement.
+    pub defaults: Option<Defaults<'d>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -326,7 +376,7 @@ const DEPTH: u32 = 6;
 
 impl Matcher {
     /// Matches a form at a token.
-    pub fn run(&mut self, cursor: &Cursor<'_>, program: &Program, start: u32, goal: Goal) -> Outcome {
+    pub fn run(&mut self, cursor: &Cursor<'_>, program: &Program, start: u32, goal: Goal<'_>) -> Outcome {
         self.found.clear();
         self.alternatives.clear();
         self.visited.clear();
@@ -523,7 +573,7 @@ impl Matcher {
         is_taken
     }
 
-    fn accepts(&self, cursor: &Cursor<'_>, at: u32, goal: Goal) -> bool {
+    fn accepts(&self, cursor: &Cursor<'_>, at: u32, goal: Goal<'_>) -> bool {
         if goal.is_inner {
             return true;
         }
@@ -534,13 +584,19 @@ impl Matcher {
                 let is_location = cursor.text_of(at) == "loc" && cursor.kind(at + 1) == T::LeftParen;
                 is_location && cursor.tokens().after(at + 1) == end
             }
-            None => may_follow(cursor, at),
+            None => {
+                may_follow(cursor, at)
+                    && goal.defaults.is_none_or(|defaults| {
+                        let is_word = cursor.kind(at) == T::Word;
+                        !is_word || bound::operation_at(cursor, at, defaults, true).is_some()
+                    })
+            }
         }
     }
 }
 
 /// Returns the next longer end of a directive.
-fn longer(cursor: &Cursor<'_>, at: u32, goal: Goal) -> Option<u32> {
+fn longer(cursor: &Cursor<'_>, at: u32, goal: Goal<'_>) -> Option<u32> {
     let end = if goal.is_carried { at + 1 } else { cursor.tokens().after(at) };
     let closes = matches!(cursor.kind(at), T::RightParen | T::RightBrace | T::RightBracket);
     (end <= goal.limit && at < goal.limit && (goal.is_carried || !closes)).then_some(end)
@@ -565,7 +621,7 @@ pub fn may_follow(cursor: &Cursor<'_>, at: u32) -> bool {
     }
 }
 
-/// Returns true if a dictionary, and no region, begins at a token.
+/// Returns true if a dictionary, and no region, begins at a token. A region can consist of one word: `{ acc.yield }`.
 #[must_use]
 pub fn is_dictionary(cursor: &Cursor<'_>, at: u32) -> bool {
     if cursor.kind(at) != T::LeftBrace || cursor.tokens().partner(at).is_none() {
@@ -573,6 +629,9 @@ pub fn is_dictionary(cursor: &Cursor<'_>, at: u32) -> bool {
     }
     match cursor.kind(at + 1) {
         T::RightBrace => true,
+        T::Word if cursor.kind(at + 2) == T::RightBrace => {
+            cursor.definitions().operation(cursor.text_of(at + 1)).is_none()
+        }
         T::Word | T::String => matches!(cursor.kind(at + 2), T::Equal | T::Comma | T::RightBrace),
         _ => false,
     }
@@ -625,7 +684,14 @@ fn piece_ends(cursor: &Cursor<'_>, kind: &PieceKind, at: u32, depth: u32, ends: 
         PieceKind::Symbol => (token == T::Symbol).then_some(at + 1),
         PieceKind::SymbolPath => skip::symbol(cursor, at),
         PieceKind::Case { words } => case_end(cursor, words, at),
-        PieceKind::Untyped(class) => untyped_end(cursor, *class, at),
+        PieceKind::Untyped(class) => {
+            ends.extend(untyped_end(cursor, *class, at));
+            // Some of these classes have a type all the same.
+            match *class {
+                Untyped::String | Untyped::Other if !ends.is_empty() => skip::attribute(cursor, at),
+                _ => None,
+            }
+        }
         PieceKind::Attribute => {
             let (typed, untyped) = (skip::attribute(cursor, at), skip::untyped_attribute(cursor, at));
             ends.extend(typed);
@@ -639,6 +705,9 @@ fn piece_ends(cursor: &Cursor<'_>, kind: &PieceKind, at: u32, depth: u32, ends: 
             // Inside another definition: the shortest text that can be one value.
             ends.extend(skip::untyped_attribute(cursor, at));
             pair_end(cursor, at).or((token == T::Word).then_some(at + 1))
+        }
+        PieceKind::Directive(program) => {
+            (depth > 0).then(|| inner_end(cursor, program, at, depth - 1)).flatten()
         }
         PieceKind::Keyword => (token == T::Word).then_some(at + 1),
         PieceKind::Brackets | PieceKind::Arguments | PieceKind::Assign => {

@@ -131,8 +131,9 @@ fn attribute_with(cursor: &Cursor<'_>, at: u32, is_typed: bool) -> Option<u32> {
         T::Attribute => {
             let next = at + 1;
             let end = if cursor.tokens().is_joined(next) { body(cursor, next) } else { next };
-            // An attribute of a dialect may have a type of its own.
-            Some(if end > next { typed(end) } else { next })
+            // An attribute of a dialect may have a type of its own, an alias may not.
+            let is_alias = end == next && !cursor.text_of(at).contains('.');
+            Some(if is_alias { next } else { typed(end) })
         }
         T::Word => match cursor.text_of(at) {
             "true" | "false" | "unit" => Some(at + 1),

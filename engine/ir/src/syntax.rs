@@ -1,5 +1,7 @@
 //! Syntax as data: forms of operations whose parser is written by hand.
 //!
+//! A line `custom<Name>` is the syntax of a directive in declared formats.
+//!
 //! The notation is that of `assemblyFormat` with more parts:
 //!
 //! ```text
@@ -17,6 +19,8 @@
 //! | `bound`, `map-operands`, `subscripts`, `index-list` | values in affine and static lists |
 //! | `brackets` | anything in a pair of brackets |
 //! | `region`, `successor` | `{ … }`, `^block(%a : T)` |
+
+use std::sync::Arc;
 
 use odsmith_release::Rules;
 
@@ -162,6 +166,18 @@ impl Table {
     #[must_use]
     pub fn after(self, first: Table) -> Self {
         Table { entries: first.entries.into_iter().chain(self.entries).collect() }
+    }
+
+    /// Returns the syntax of a custom directive, the line `custom<Name>`.
+    pub(crate) fn directive(&self, name: &str) -> Option<Arc<Program>> {
+        let is_of = |entry: &&Entry| {
+            entry.operation.strip_prefix("custom<").and_then(|rest| rest.strip_suffix('>')) == Some(name)
+        };
+        let entry = self.entries.iter().find(is_of)?;
+        let mut compiler = Compiler { def: None, steps: Vec::new() };
+        compiler.all(&entry.parts);
+        compiler.steps.push(Step::End);
+        Some(Arc::new(Program::of(compiler.steps)))
     }
 
     /// Returns the entry of an operation in a release.
@@ -310,14 +326,15 @@ impl<'a> Notation<'a> {
 
 /// Compiles the syntax of an operation.
 pub(crate) fn compile(entry: &Entry, def: &OperationDef) -> Program {
-    let mut compiler = Compiler { def, steps: Vec::new() };
+    let mut compiler = Compiler { def: Some(def), steps: Vec::new() };
     compiler.all(&entry.parts);
     compiler.steps.push(Step::End);
     Program::of(compiler.steps)
 }
 
 struct Compiler<'d> {
-    def: &'d OperationDef,
+    /// The definition whose parts have the names; nothing for a directive.
+    def: Option<&'d OperationDef>,
     steps: Vec<Step>,
 }
 
@@ -405,7 +422,7 @@ impl Compiler<'_> {
     }
 
     fn text(&mut self, name: Option<&str>, kind: Kind) {
-        let part = name.and_then(|name| self.def.part(name));
+        let part = name.and_then(|name| self.def?.part(name));
         let place = Place {
             part: part.unwrap_or(NO_DATA),
             is_type: false,
