@@ -188,12 +188,15 @@ impl<'t> Reader<'t> {
         self.cursor.expect(T::RightParen, "expected ')' to end operand list")?;
         if self.cursor.eat(T::LeftBracket) {
             loop {
-                self.successor()?;
+                if self.cursor.peek() != T::Block {
+                    return self.cursor.refuse("expected block name");
+                }
+                self.cursor.leaf(NodeKind::Successor);
                 if !self.cursor.eat(T::Comma) {
                     break;
                 }
             }
-            self.cursor.expect(T::RightBracket, "expected ']' to end successor list")?;
+            self.cursor.expect(T::RightBracket, "expected ',' or ']'")?;
         }
         if self.cursor.peek() == T::Less {
             let properties = self.cursor.start(NodeKind::Properties);
