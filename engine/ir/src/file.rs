@@ -596,7 +596,8 @@ impl<'t> Reader<'t> {
             }
             _ if trust.is_ambiguous => self.unknown(end, scope, place),
             PieceKind::Value => {
-                let kind = if place.is_foreign { NodeKind::PossibleDefinition } else { NodeKind::Operand };
+                // A name that is no operand is an argument of the next region.
+                let kind = if place.is_foreign { NodeKind::BlockArgument } else { NodeKind::Operand };
                 self.value(kind, place)?;
             }
             PieceKind::Successor { .. } => {
@@ -662,6 +663,7 @@ impl<'t> Reader<'t> {
             PieceKind::Bound | PieceKind::MapOperands => self.map_operands(end, place),
             PieceKind::Directive(_) => self.value_list(end, place),
             PieceKind::Brackets if place.part != NO_DATA => self.value_list(end, place),
+            PieceKind::Brackets if place.is_foreign => self.argument_list(end),
             PieceKind::Brackets | PieceKind::Code | PieceKind::Custom(_) => self.unknown(end, scope, place),
         }
         Ok(())
@@ -756,6 +758,17 @@ impl<'t> Reader<'t> {
             self.cursor.go_to(map);
         }
         self.value_list(end, place);
+    }
+
+    /// Adds the values up to a token as arguments of the next region.
+    fn argument_list(&mut self, end: u32) {
+        while self.cursor.at < end {
+            if self.cursor.peek() == T::Value {
+                self.cursor.leaf(NodeKind::BlockArgument);
+            } else {
+                self.cursor.advance();
+            }
+        }
     }
 
     /// Adds the values up to a token as operands.

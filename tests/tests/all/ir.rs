@@ -161,7 +161,7 @@ fn names_find_their_definitions() {
     assert_eq!(names.issues, []);
     let defined: Vec<&str> =
         names.values.iter().filter(|value| !value.is_possible).map(|value| value.name).collect();
-    assert_eq!(defined, ["%a", "%b", "%x", "%c", "%i", "%s", "%v", "%r", "%t"]);
+    assert_eq!(defined, ["%a", "%b", "%x", "%c", "%i", "%s", "%k", "%v", "%r", "%t"]);
     let loads = names.uses.iter().filter(|one| one.name == "%k").collect::<Vec<_>>();
     assert!(
         loads.iter().all(|one| one.value.is_some_and(|value| names.values[value.0 as usize].is_possible))
