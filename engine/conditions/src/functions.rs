@@ -259,7 +259,11 @@ fn element_or_self(ty: &Type) -> Type {
 pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
     let ty = |index: usize| arguments.get(index).and_then(Value::ty);
     match (name, arguments) {
-        ("getElementTypeOrSelf", [_]) => ty(0).map_or(Value::Unknown, |ty| Value::Type(element_or_self(ty))),
+        ("getElementTypeOrSelf", [_]) => match ty(0) {
+            // A dialect's type may be a container.
+            Some(Type::Def { .. }) | None => Value::Unknown,
+            Some(ty) => Value::Type(element_or_self(ty)),
+        },
         ("getI1SameShape", [_]) => {
             ty(0).map_or(Value::Unknown, |ty| Value::Type(ty.with_element(Type::int(1))))
         }

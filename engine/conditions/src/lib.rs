@@ -112,6 +112,12 @@ impl Judge {
         Witness::of(&eval::eval(condition, env, &self.classes))
     }
 
+    /// Evaluates an expression on named values.
+    #[must_use]
+    pub fn value(&self, expression: &Condition, env: &Env<'_>) -> Value {
+        eval::eval(expression, env, &self.classes)
+    }
+
     /// All types of the table, with the answer for each, and the types that the condition names unless they fail it.
     #[must_use]
     pub fn witnesses(&self, constraint: Constraint<'_>) -> Judged<Type> {

@@ -315,7 +315,8 @@ impl OperationDef {
             default_dialect: default_dialect(op),
             traits: op.traits().iter().map(|it| it.qualified_name().into()).collect(),
             is_isolated: op.has_trait("::mlir::OpTrait::IsIsolatedFromAbove"),
-            has_own_properties: op.has_custom_properties_printer(),
+            has_own_properties: op.has_custom_properties_printer()
+                || op.extra_class_declaration().contains("parseProperties"),
         };
         if def.grammar.is_none() {
             let is_custom = op.has_custom_assembly_format() || op.assembly_format().is_some();

@@ -188,12 +188,15 @@ impl<'t> Reader<'t> {
         self.cursor.expect(T::RightParen, "expected ')' to end operand list")?;
         if self.cursor.eat(T::LeftBracket) {
             loop {
-                self.successor()?;
+                if self.cursor.peek() != T::Block {
+                    return self.cursor.refuse("expected block name");
+                }
+                self.cursor.leaf(NodeKind::Successor);
                 if !self.cursor.eat(T::Comma) {
                     break;
                 }
             }
-            self.cursor.expect(T::RightBracket, "expected ']' to end successor list")?;
+            self.cursor.expect(T::RightBracket, "expected ',' or ']'")?;
         }
         if self.cursor.peek() == T::Less {
             let properties = self.cursor.start(NodeKind::Properties);
@@ -593,7 +596,8 @@ impl<'t> Reader<'t> {
             }
             _ if trust.is_ambiguous => self.unknown(end, scope, place),
             PieceKind::Value => {
-                let kind = if place.is_foreign { NodeKind::PossibleDefinition } else { NodeKind::Operand };
+                // A name that is no operand is an argument of the next region.
+                let kind = if place.is_foreign { NodeKind::BlockArgument } else { NodeKind::Operand };
                 self.value(kind, place)?;
             }
             PieceKind::Successor { .. } => {
@@ -659,6 +663,7 @@ impl<'t> Reader<'t> {
             PieceKind::Bound | PieceKind::MapOperands => self.map_operands(end, place),
             PieceKind::Directive(_) => self.value_list(end, place),
             PieceKind::Brackets if place.part != NO_DATA => self.value_list(end, place),
+            PieceKind::Brackets if place.is_foreign => self.argument_list(end),
             PieceKind::Brackets | PieceKind::Code | PieceKind::Custom(_) => self.unknown(end, scope, place),
         }
         Ok(())
@@ -753,6 +758,17 @@ impl<'t> Reader<'t> {
             self.cursor.go_to(map);
         }
         self.value_list(end, place);
+    }
+
+    /// Adds the values up to a token as arguments of the next region.
+    fn argument_list(&mut self, end: u32) {
+        while self.cursor.at < end {
+            if self.cursor.peek() == T::Value {
+                self.cursor.leaf(NodeKind::BlockArgument);
+            } else {
+                self.cursor.advance();
+            }
+        }
     }
 
     /// Adds the values up to a token as operands.

@@ -20,6 +20,7 @@
 //! | [`syntax`] | forms that are parsed by C++, as data |
 //! | [`bound`] | the ends of statements that are not understood |
 //! | [`check`] | faults that the definitions show |
+//! | [`scope`] | values, blocks and symbols |
 //! | [`skip`] | the ends of types and attributes, by brackets alone |
 //! | [`definitions`] | an index of what models define |
 
@@ -34,6 +35,7 @@ pub mod file;
 pub mod format;
 pub mod lexer;
 pub mod location;
+pub mod scope;
 pub mod skip;
 pub mod syntax;
 pub mod tree;
@@ -47,4 +49,5 @@ pub use cursor::{Cursor, Limits, Reading, Refusal, SyntaxError};
 pub use definitions::Definitions;
 pub use file::{Ir, read};
 pub use lexer::{TokenKind, Tokens};
+pub use scope::Names;
 pub use tree::{NodeId, NodeKind, Tree};

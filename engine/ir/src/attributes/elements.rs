@@ -56,6 +56,10 @@ pub(super) fn dense(cursor: &mut Cursor<'_>, known: Option<&Type>) -> Reading<Op
         return cursor.refuse_at(first, "elements literal type must have static shape");
     };
     check(cursor, first, &elements, &ty, shape)?;
+    let is_of_texts = elements.all.iter().any(|(_, form)| *form == Form::Text);
+    if is_of_texts && !matches!(ty.element(), Some(Type::Integer(..) | Type::Index | Type::Float(_))) {
+        return Ok(None);
+    }
     Ok(Some(Attr::new(Kind::Dense(ty), "")))
 }
 

@@ -3,8 +3,14 @@
 //! Each check states what it needs; if one of these is unknown, it is silent. One cause has one error: an operation with
 //! a syntax error gets no further one.
 
+mod rules;
+mod scopes;
+mod verify;
+mod walk;
+
 use std::ops::Range;
 
+use odsmith_conditions::Judge;
 use odsmith_ods::Model;
 use odsmith_tablegen::record::Records;
 
@@ -13,11 +19,15 @@ use crate::{
     definitions::Definitions,
     file::{self, Ir},
 };
+use rules::Rules;
+use walk::Walk;
 
 /// Checks texts by the definitions of some roots.
 #[derive(Debug)]
 pub struct Checker {
     definitions: Definitions,
+    rules: Rules,
+    judge: Judge,
     limits: Limits,
 }
 
@@ -36,7 +46,10 @@ impl Checker {
     pub fn new(roots: &[&Records]) -> Self {
         let models: Vec<Model<'_>> = roots.iter().map(|records| Model::new(records)).collect();
         let models: Vec<&Model<'_>> = models.iter().collect();
-        Checker { definitions: Definitions::new(&models), limits: Limits::default() }
+        let definitions = Definitions::new(&models);
+        let judge = Judge::new(roots);
+        let rules = Rules::new(roots, &definitions, &judge);
+        Checker { definitions, rules, judge, limits: Limits::default() }
     }
 
     /// Returns the definitions.
@@ -59,6 +72,7 @@ impl Checker {
             .iter()
             .map(|error| Fault { range: place(ir, text, error.token), message: error.message.to_string() });
         let mut faults: Vec<Fault> = of_syntax.collect();
+        faults.extend(Walk::new(self, text, ir).run());
         faults.sort_by_key(|fault| fault.range.start);
         faults
     }
