@@ -11,6 +11,9 @@ pub use odsmith_generators as generators;
 #[cfg(feature = "review")]
 #[doc(hidden)]
 pub use odsmith_interchange as interchange;
+#[cfg(feature = "review")]
+#[doc(hidden)]
+pub use odsmith_ir as ir;
 #[doc(hidden)]
 pub use odsmith_ods as ods;
 pub use odsmith_release as release;

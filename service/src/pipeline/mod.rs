@@ -8,6 +8,7 @@ pub mod editor;
 pub mod error;
 pub mod fetch;
 pub mod generate;
+pub mod ir;
 pub mod library;
 pub mod manifest;
 pub mod material;

@@ -22,6 +22,7 @@ mod http;
 mod ide;
 mod import;
 mod import_sources;
+mod ir;
 mod language;
 mod large_bodies;
 mod library;

@@ -3,6 +3,7 @@
 //! definitions.
 
 mod class;
+pub mod program;
 pub mod read;
 
 use serde::{Deserialize, Serialize};

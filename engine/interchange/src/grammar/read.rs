@@ -23,17 +23,19 @@ impl Classes {
     /// Collects the classes of these models.
     #[must_use]
     pub fn new(models: &[&Model<'_>]) -> Self {
-        let (mut printed, mut printed_attributes) = (BTreeSet::default(), BTreeSet::default());
-        for model in models {
-            let attributes = model.definitions(DefKind::Attribute).unwrap_or_default();
-            let own =
-                attributes.iter().filter(|it| it.mnemonic().is_some() && it.dialect().name() != "builtin");
-            printed_attributes.extend(own.map(|it| bare(&it.qualified_cpp_class_name()).to_owned()));
-            let types = model.definitions(DefKind::Type).unwrap_or_default();
-            let own = types.iter().filter(|ty| ty.mnemonic().is_some() && ty.dialect().name() != "builtin");
-            printed.extend(own.map(|ty| bare(&ty.qualified_cpp_class_name()).to_owned()));
-        }
-        Classes { printed, printed_attributes }
+        let mut classes = Classes::default();
+        models.iter().for_each(|model| classes.add(model));
+        classes
+    }
+
+    /// Adds the classes of a model.
+    pub fn add(&mut self, model: &Model<'_>) {
+        let attributes = model.definitions(DefKind::Attribute).unwrap_or_default();
+        let own = attributes.iter().filter(|it| it.mnemonic().is_some() && it.dialect().name() != "builtin");
+        self.printed_attributes.extend(own.map(|it| bare(&it.qualified_cpp_class_name()).to_owned()));
+        let types = model.definitions(DefKind::Type).unwrap_or_default();
+        let own = types.iter().filter(|ty| ty.mnemonic().is_some() && ty.dialect().name() != "builtin");
+        self.printed.extend(own.map(|ty| bare(&ty.qualified_cpp_class_name()).to_owned()));
     }
 
     /// Collects the classes of a document.
@@ -75,12 +77,20 @@ fn bare(class: &str) -> &str {
 /// # Errors
 /// The mistakes in the format.
 pub fn operation(op: &Operation<'_>, classes: &Classes) -> Option<Result<Format, Vec<Diagnostic>>> {
-    let text = op.assembly_format()?;
-    Some(OpFormat::new(op, text).map(|format| {
-        let mut format = of_operation(op, &format);
+    let mut format = unresolved_operation(op)?;
+    if let Ok(format) = &mut format {
         format.resolve(classes);
-        format
-    }))
+    }
+    Some(format)
+}
+
+/// Reads the format of an operation, for a call of [`Format::resolve`] once all classes are known.
+///
+/// # Errors
+/// The mistakes in the format.
+pub fn unresolved_operation(op: &Operation<'_>) -> Option<Result<Format, Vec<Diagnostic>>> {
+    let text = op.assembly_format()?;
+    Some(OpFormat::new(op, text).map(|format| of_operation(op, &format)))
 }
 
 /// Reads the format of an attribute or type; nothing if it has none.

@@ -10,24 +10,10 @@
 
 use super::{
     Class, Format,
-    grammar::{Clause, Element, Entity, Field, Parameter},
+    grammar::{Clause, Element, Entity, Field},
 };
+pub(super) use odsmith_interchange::grammar::program::{Binding, Bindings, Role, binding};
 use smallvec::SmallVec;
-
-/// The aspect of an entity that a piece of text carries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Role {
-    Value,
-    Type,
-    /// Its presence.
-    Presence,
-}
-
-/// An entity by its index, and an aspect of it.
-pub(super) type Binding = (Role, usize);
-
-/// The bindings of a piece: several for a custom directive.
-pub(super) type Bindings = SmallVec<[Binding; 2]>;
 
 /// A printed piece of text.
 #[derive(Clone, Debug)]
@@ -480,12 +466,3 @@ fn count(elements: &[Element]) -> usize {
 }
 
 type Entry<'e> = (usize, Option<&'e Field>);
-
-/// Returns the binding of a custom directive's parameter.
-pub(super) fn binding(parameter: &Parameter) -> Option<Binding> {
-    match parameter {
-        Parameter::Entity(entity) => Some((Role::Value, *entity)),
-        Parameter::Type(entity) => Some((Role::Type, *entity)),
-        Parameter::Ref { .. } | Parameter::Other => None,
-    }
-}

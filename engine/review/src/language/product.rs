@@ -12,7 +12,7 @@
 use super::{
     Class, Format,
     grammar::{Follow, Kind},
-    parser::{ExpectedPiece, Outcome, Parser},
+    parser::{ExpectedPiece, Feed as _, Outcome, Parser},
     printer::{Binding, Counts, Next, Printed, Printer, Role},
 };
 use rustc_hash::FxHashSet;

@@ -1,6 +1,10 @@
-//! `odsmith check`: reports the problems in definitions.
+//! `odsmith check`: reports the problems in definitions, and in IR (`.mlir`) that is read by them.
 
-use std::{collections::HashSet, path::PathBuf, time::Instant};
+use std::{
+    collections::{BTreeMap, HashSet},
+    path::PathBuf,
+    time::Instant,
+};
 
 use clap::Args;
 use odsmith_engine::{
@@ -11,13 +15,15 @@ use odsmith_engine::{
 use super::{
     Input, ProjectFiles, display,
     exit::ExitStatus,
+    mlir::{self, IrInput},
     options::{
-        FailOn, FileOptions, MlirOptions, ProjectOptions, ReportForm, ReportOptions, ToleranceOptions,
+        FailOn, FileOptions, MlirOptions, ProjectOptions, ReportForm, ReportOptions, ToleranceOptions, pretty,
     },
 };
 use crate::pipeline::{
     dependencies,
     generate::{Finished, Request},
+    ir::{IrText, OperationEntry},
     manifest::Manifest,
     pins,
 };
@@ -25,9 +31,15 @@ use crate::pipeline::{
 /// The arguments of `odsmith check`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// Folders, .td files or archives (.tar.gz, .tar.zst, .zip, .tar)
+    /// Folders, .td files, .mlir files or archives (.tar.gz, .tar.zst, .zip, .tar)
     #[arg(value_name = "PATH", default_value = ".")]
     paths: Vec<PathBuf>,
+    /// Check the .mlir files of folders, in place of the definitions
+    #[arg(long)]
+    ir: bool,
+    /// Print how often each operation of .mlir files is not understood, in place of findings
+    #[arg(long)]
+    coverage: bool,
     #[command(flatten)]
     project: ProjectOptions,
     #[command(flatten)]
@@ -57,8 +69,16 @@ impl Options {
         let start = Instant::now();
         let (form, fail_on) = (self.report.form(), self.report.fail_on());
         let mut checked = Checked::default();
-        for (at, path) in self.paths.iter().enumerate() {
-            if self.paths[..at].contains(path) {
+        let is_ir = |path: &PathBuf| self.ir || self.coverage || mlir::is_ir(path);
+        let (of_ir, definitions): (Vec<PathBuf>, Vec<PathBuf>) = self.paths.iter().cloned().partition(is_ir);
+        if !of_ir.is_empty() {
+            let coverage = self.add_ir(&of_ir, &mut checked)?;
+            if self.coverage {
+                return self.file.write(&coverage.render(form)).map(|()| ExitStatus::Done);
+            }
+        }
+        for (at, path) in definitions.iter().enumerate() {
+            if definitions[..at].contains(path) {
                 continue;
             }
             if form == ReportForm::Text
@@ -98,6 +118,56 @@ impl Options {
             display::verdict(&findings, hidden)
         ));
         Ok(status)
+    }
+}
+
+impl Options {
+    /// Adds the findings of `.mlir` files, and returns the uses of operations in them.
+    fn add_ir(&self, paths: &[PathBuf], checked: &mut Checked) -> Result<Coverage, String> {
+        let Options { project, mlir, tolerance, .. } = self;
+        let input = IrInput { paths, project, mlir, tolerance };
+        let files = input.files()?;
+        if files.is_empty() {
+            return Err(format!("no .mlir file in '{}'", paths[0].display()));
+        }
+        let dialects = input.dialects()?;
+        let look = |read: &IrText| if self.coverage { dialects.operations(read) } else { Vec::new() };
+        let (findings, operations) = mlir::checked(&files, &dialects, look)?;
+        checked.files += files.len();
+        checked.findings.extend(findings);
+        let mut coverage = Coverage::default();
+        operations.into_iter().flatten().for_each(|operation| coverage.add(operation));
+        Ok(coverage)
+    }
+}
+
+/// The uses of operations: all, and those that are not understood.
+#[derive(Default)]
+struct Coverage(BTreeMap<String, (usize, usize)>);
+
+impl Coverage {
+    fn add(&mut self, operation: OperationEntry) {
+        let (all, opaque) = self.0.entry(operation.name).or_default();
+        *all += 1;
+        *opaque += usize::from(operation.form == "opaque");
+    }
+
+    /// Returns the operations that are not always understood, the most used first.
+    fn render(&self, form: ReportForm) -> String {
+        let mut rows: Vec<(&String, usize, usize)> =
+            self.0.iter().map(|(name, (all, opaque))| (name, *all, *opaque)).collect();
+        let (all, opaque) = rows.iter().fold((0, 0), |(uses, opaque), row| (uses + row.1, opaque + row.2));
+        rows.retain(|(_, _, opaque)| *opaque > 0);
+        rows.sort_by(|one, other| other.2.cmp(&one.2).then_with(|| one.0.cmp(other.0)));
+        if form == ReportForm::Json {
+            let rows: Vec<serde_json::Value> = rows
+                .iter()
+                .map(|(name, all, opaque)| serde_json::json!({ "name": name, "uses": all, "opaque": opaque }))
+                .collect();
+            return pretty(&serde_json::json!({ "uses": all, "opaque": opaque, "operations": rows }));
+        }
+        let lines = rows.iter().map(|(name, all, opaque)| format!("{opaque:>8} {all:>8}  {name}\n"));
+        format!("  opaque     uses  operation\n{}{opaque:>8} {all:>8}  all\n", lines.collect::<String>())
     }
 }
 

@@ -12,7 +12,7 @@ use super::{Cli, display, exit};
 /// A heading of the list of commands, and the commands below it.
 pub const GROUPS: [(&str, &[&str]); 4] = [
     ("Make", &["generate", "docs", "tblgen"]),
-    ("Examine", &["check", "lint", "diff", "upgrade", "ls", "rule"]),
+    ("Examine", &["check", "lint", "diff", "upgrade", "ir", "ls", "rule"]),
     ("Set up", &["init", "import", "library", "cmake-shim", "calibrate", "completions", "man", "schema"]),
     ("Serve", &["serve", "token", "verify", "lsp"]),
 ];
@@ -51,6 +51,13 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         [
             ("the project in this folder", "odsmith check"),
             ("two files; warnings count too", "odsmith check A.td B.td --fail-on warning"),
+        ],
+    ),
+    (
+        "ir",
+        [
+            ("the operations of a file, each with its place", "odsmith ir --operations a.mlir"),
+            ("its tokens and the blanks between them, which are the file", "odsmith ir --tokens a.mlir"),
         ],
     ),
     (

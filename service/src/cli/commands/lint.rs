@@ -39,6 +39,7 @@ use crate::{
             FINDINGS, Finished,
             proof::{Proof, Question},
         },
+        ir::library_bundle,
         manifest::{FILE_NAME, Manifest},
         workspace::Workspace,
     },
@@ -235,13 +236,7 @@ impl Options {
         let libraries = self.mlir.load(Some(name), None)?;
         let library = libraries.of(Some(name))?;
         warn_of(library);
-        let mut bundle = Bundle::default();
-        // LLVM's own definitions are not dialects.
-        for path in library.paths().filter(|path| path.starts_with("mlir/")) {
-            if let Some(bytes) = library.read(&format!("{}/{path}", library.root())) {
-                bundle.insert(path, bytes);
-            }
-        }
+        let bundle = library_bundle(library);
         Ok(Subject {
             input,
             files: ProjectFiles { bundle, libraries, workspace: None, excluded: Vec::new() },

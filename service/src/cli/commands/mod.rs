@@ -11,11 +11,13 @@ pub mod generate;
 pub mod help;
 pub mod import;
 pub mod init;
+pub mod ir;
 pub mod library;
 pub mod lint;
 pub mod ls;
 pub mod lsp;
 mod manual;
+mod mlir;
 pub mod options;
 mod reference;
 mod remote;
@@ -99,6 +101,8 @@ enum Command {
     Docs(Box<docs::Options>),
     /// Find errors in definitions
     Check(Box<check::Options>),
+    /// Print the parts of IR (.mlir) as it is read by the definitions alone
+    Ir(Box<ir::Options>),
     /// List what a project consists of: roots, libraries, dependencies, outputs
     Ls(ls::Options),
     /// List and explain the rules of check, lint, diff and upgrade
@@ -720,6 +724,7 @@ impl Command {
             Command::Generate(options) => options.run(),
             Command::Docs(options) => options.run(),
             Command::Check(options) => options.run(),
+            Command::Ir(options) => options.run(),
             Command::Ls(options) => options.run(),
             Command::Rule(options) => options.run(),
             Command::Import(options) => options.run(),

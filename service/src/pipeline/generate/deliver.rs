@@ -88,7 +88,11 @@ pub(super) fn finish(
     delivery.model();
     delivery.findings(means);
     delivery.site(means, pages);
-    Finished { unread, ..delivery.finish(limits) }
+    let roots = match request.keeps_records {
+        true => delivery.roots.read().iter().map(|(_, records)| records.clone()).collect(),
+        false => Vec::new(),
+    };
+    Finished { unread, roots, ..delivery.finish(limits) }
 }
 
 fn empty_result(request: &Request) -> ResultObject {
@@ -200,7 +204,7 @@ impl Delivery<'_> {
             }
         }
         let Manifest { docs, model, findings, .. } = &self.request.manifest;
-        let is_wanted = docs.enabled || *model || *findings;
+        let is_wanted = docs.enabled || *model || *findings || self.request.keeps_records;
         if !is_wanted || self.roots.has_read(&outcome.td) {
             return;
         }
@@ -494,7 +498,13 @@ impl Delivery<'_> {
         }
         self.files.insert("manifest.toml".to_owned(), self.result.manifest.to_toml().into_bytes());
         self.files.insert("result.json".to_owned(), self.result.to_json());
-        Finished { result: self.result, files: self.files, model: self.model, unread: BTreeSet::new() }
+        Finished {
+            result: self.result,
+            files: self.files,
+            model: self.model,
+            roots: Vec::new(),
+            unread: BTreeSet::new(),
+        }
     }
 }
 

@@ -80,6 +80,8 @@ pub struct Request {
     pub is_brief: bool,
     /// True if the model is returned as a value, rather than as a file.
     pub keeps_model: bool,
+    /// True if the records of the roots are returned.
+    pub keeps_records: bool,
     /// The store of outputs for later processes; the result does not depend on it.
     pub checkpoints: Option<Arc<dyn CheckpointStore>>,
 }
@@ -143,6 +145,7 @@ impl Request {
             material: Material::default(),
             is_brief: false,
             keeps_model: false,
+            keeps_records: false,
             checkpoints: None,
         })
     }
@@ -190,7 +193,7 @@ impl Request {
             .with_folders(&self.manifest.includes);
         let mut plan = plan::Plan::new(self, limits, &graph);
         let Manifest { docs, model, findings, .. } = &self.manifest;
-        let keeps_records = docs.enabled || *model || *findings;
+        let keeps_records = docs.enabled || *model || *findings || self.keeps_records;
         let follows_from_files = !keeps_records && !plan.is_automatic;
         let checkpoints = if follows_from_files { self.checkpoints() } else { None };
         let mut job = Job {

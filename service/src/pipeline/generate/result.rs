@@ -3,9 +3,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+    sync::Arc,
 };
 
-use odsmith_engine::{diagnostic::Code, job::Usage, report::Finding};
+use odsmith_engine::{diagnostic::Code, job::Usage, record::Records, report::Finding};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, Visitor},
@@ -33,6 +34,8 @@ pub struct Finished {
     pub files: BTreeMap<String, Vec<u8>>,
     /// The model, if the request returns it as a value.
     pub model: Option<Side>,
+    /// The records of the roots, if the request returns them.
+    pub roots: Vec<Arc<Records>>,
     /// The roots that have an error, if definitions were wanted.
     pub unread: BTreeSet<String>,
 }

@@ -98,6 +98,21 @@ impl Workspace {
         Self::new(tree, root_by, base, start, file, named.to_owned())
     }
 
+    /// Returns the folder of the project that a file is in: the nearest one with `odsmith.toml` or a repository, else
+    /// the file's own.
+    ///
+    /// # Errors
+    /// There is no such file.
+    pub fn around(file: &Path) -> Result<PathBuf, String> {
+        let missing = |_| format!("'{}' is not there", file.display());
+        let real = fs::canonicalize(file).map_err(missing)?;
+        let folder = real.parent().unwrap_or(&real);
+        let is_root = |folder: &&Path| {
+            folder.join(FILE_NAME).is_file() || REPOSITORIES.iter().any(|name| folder.join(name).exists())
+        };
+        Ok(folder.ancestors().find(is_root).unwrap_or(folder).to_owned())
+    }
+
     /// Opens a revision of the repository that a folder is in: the same selection, or else a path below the top folder.
     ///
     /// # Errors

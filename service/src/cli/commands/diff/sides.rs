@@ -8,7 +8,7 @@ use std::{
     thread,
 };
 
-use odsmith_engine::{bundle::Bundle, diagnostic::Severity, interchange::Document, report::Finding};
+use odsmith_engine::{diagnostic::Severity, interchange::Document, report::Finding};
 
 use super::super::{
     Input, ProjectFiles, display, has_error,
@@ -16,7 +16,7 @@ use super::super::{
     remote,
 };
 use crate::{
-    pipeline::{compare::Side, generate::Finished, workspace::Workspace},
+    pipeline::{compare::Side, generate::Finished, ir::library_bundle, workspace::Workspace},
     store::{disk, keys},
 };
 
@@ -148,13 +148,7 @@ impl Reader<'_> {
         if let Some(name) = place.strip_prefix("release:") {
             let libraries = self.mlir.load(Some(name), None)?;
             let library = libraries.of(Some(name))?;
-            let mut bundle = Bundle::default();
-            // LLVM's own definitions are not dialects.
-            for path in library.paths().filter(|path| path.starts_with("mlir/")) {
-                if let Some(bytes) = library.read(&format!("{}/{path}", library.root())) {
-                    bundle.insert(path, bytes);
-                }
-            }
+            let bundle = library_bundle(library);
             let input = self.input(PathBuf::new(), Some(name));
             return self.model(
                 &input,

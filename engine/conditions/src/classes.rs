@@ -2,10 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use odsmith_engine::{
-    ods::{AttrOrTypeDef, DefKind, Definition, Dialect, Trait, cpp_name},
-    record::Records,
-};
+use odsmith_ods::{AttrOrTypeDef, DefKind, Definition, Dialect, Trait, cpp_name};
+use odsmith_tablegen::record::Records;
 use rustc_hash::FxHashMap;
 
 use super::{
@@ -198,7 +196,7 @@ fn builtin(ty: &Type, class: &str) -> Option<Option<bool>> {
     let is_def = matches!(ty, Type::Def { .. });
     let (ranked, vector, tensor, memref) = match ty {
         Type::Vector(..) => (true, true, false, false),
-        Type::Tensor(shape, _) => (shape.is_some(), false, true, false),
+        Type::Tensor(shape, ..) => (shape.is_some(), false, true, false),
         Type::MemRef(shape, ..) => (shape.is_some(), false, false, true),
         _ => (false, false, false, false),
     };
@@ -207,13 +205,14 @@ fn builtin(ty: &Type, class: &str) -> Option<Option<bool>> {
         "IntegerType" => matches!(ty, Type::Integer(..)),
         "IndexType" => *ty == Type::Index,
         "NoneType" => *ty == Type::None,
+        "FloatType" if is_def => return None,
         "FloatType" => matches!(ty, Type::Float(_)),
         "ComplexType" => matches!(ty, Type::Complex(_)),
         "TupleType" => matches!(ty, Type::Tuple(_)),
         "FunctionType" => matches!(ty, Type::Function(..)),
         "VectorType" => vector,
-        "FixedVectorType" => matches!(ty, Type::Vector(_, false, _)),
-        "ScalableVectorType" => matches!(ty, Type::Vector(_, true, _)),
+        "FixedVectorType" => matches!(ty, Type::Vector(_, 0, _)),
+        "ScalableVectorType" => matches!(ty, Type::Vector(_, 1.., _)),
         "TensorType" => tensor,
         "RankedTensorType" => tensor && ranked,
         "UnrankedTensorType" => tensor && !ranked,
@@ -248,8 +247,12 @@ fn builtin_attr(kind: &Kind, class: &str) -> Option<bool> {
         "TypeAttr" => matches!(kind, Kind::Type(_)),
         "SymbolRefAttr" | "FlatSymbolRefAttr" => *kind == Kind::Symbol,
         "DictionaryAttr" => *kind == Kind::Dictionary,
-        "AffineMapAttr" => *kind == Kind::AffineMap,
+        "AffineMapAttr" => matches!(kind, Kind::AffineMap(_)),
         "IntegerSetAttr" => *kind == Kind::IntegerSet,
+        "StridedLayoutAttr" => matches!(kind, Kind::Strided(_)),
+        "MemRefLayoutAttrInterface" if !matches!(kind, Kind::Def(_)) => {
+            matches!(kind, Kind::Strided(_) | Kind::AffineMap(_))
+        }
         "DenseArrayAttr" => matches!(kind, Kind::DenseArray(..)),
         "DenseBoolArrayAttr" => is_array_of(&Type::int(1)),
         "DenseI8ArrayAttr" => is_array_of(&Type::int(8)),

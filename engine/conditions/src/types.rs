@@ -33,12 +33,14 @@ pub enum Type {
     Tuple(Vec<Type>),
     /// `(i32) -> f32`.
     Function(Vec<Type>, Vec<Type>),
-    /// `vector<2x[4]xf32>`: the shape, a flag for a scalable last dimension, and the element type.
-    Vector(Vec<i64>, bool, Box<Type>),
-    /// `tensor<4x?xf32>`, `tensor<*xf32>`.
-    Tensor(Option<Vec<i64>>, Box<Type>),
-    /// `memref<4xf32, 3>`, `memref<*xf32>`; the memory space, if there is one, as it is written.
-    MemRef(Option<Vec<i64>>, Box<Type>, Option<String>),
+    /// `vector<2x[4]xf32>`: the shape, a bit for each scalable dimension (the lowest is the first one), and the element
+    /// type.
+    Vector(Vec<i64>, u64, Box<Type>),
+    /// `tensor<4x?xf32>`, `tensor<*xf32>`; the encoding, if there is one, as it is written.
+    Tensor(Option<Vec<i64>>, Box<Type>, Option<String>),
+    /// `memref<4xf32, strided<[2]>, 3>`, `memref<*xf32>`; the layout and the memory space, if there are any, as they are
+    /// written.
+    MemRef(Option<Vec<i64>>, Box<Type>, Option<String>, Option<String>),
     /// A dialect's own type.
     Def {
         /// The C++ class with its namespace: `mlir::async::TokenType`.
@@ -86,7 +88,7 @@ impl Type {
             Type::Tuple(_) => "mlir::TupleType",
             Type::Function(..) => "mlir::FunctionType",
             Type::Vector(..) => "mlir::VectorType",
-            Type::Tensor(None, _) => "mlir::UnrankedTensorType",
+            Type::Tensor(None, ..) => "mlir::UnrankedTensorType",
             Type::Tensor(..) => "mlir::RankedTensorType",
             Type::MemRef(None, ..) => "mlir::UnrankedMemRefType",
             Type::MemRef(..) => "mlir::MemRefType",
@@ -113,10 +115,10 @@ impl Type {
     #[must_use]
     pub fn element(&self) -> Option<&Type> {
         match self {
-            Type::Vector(_, _, element) | Type::Tensor(_, element) | Type::MemRef(_, element, _) => {
-                Some(element)
-            }
-            Type::Complex(element) => Some(element),
+            Type::Vector(_, _, element)
+            | Type::Tensor(_, element, _)
+            | Type::MemRef(_, element, ..)
+            | Type::Complex(element) => Some(element),
             _ => None,
         }
     }
@@ -126,7 +128,7 @@ impl Type {
     pub fn shape(&self) -> Option<Option<&[i64]>> {
         match self {
             Type::Vector(shape, ..) => Some(Some(shape)),
-            Type::Tensor(shape, _) | Type::MemRef(shape, ..) => Some(shape.as_deref()),
+            Type::Tensor(shape, ..) | Type::MemRef(shape, ..) => Some(shape.as_deref()),
             _ => None,
         }
     }
@@ -135,12 +137,77 @@ impl Type {
     #[must_use]
     pub fn with_element(&self, element: Type) -> Type {
         match self {
-            Type::Vector(shape, is_scalable, _) => {
-                Type::Vector(shape.clone(), *is_scalable, Box::new(element))
+            Type::Vector(shape, scalable, _) => Type::Vector(shape.clone(), *scalable, Box::new(element)),
+            Type::Tensor(shape, _, encoding) => {
+                Type::Tensor(shape.clone(), Box::new(element), encoding.clone())
             }
-            Type::Tensor(shape, _) => Type::Tensor(shape.clone(), Box::new(element)),
-            Type::MemRef(shape, _, space) => Type::MemRef(shape.clone(), Box::new(element), space.clone()),
+            Type::MemRef(shape, _, layout, space) => {
+                Type::MemRef(shape.clone(), Box::new(element), layout.clone(), space.clone())
+            }
             _ => element,
+        }
+    }
+}
+
+/// Returns true if a dimension of a vector is scalable.
+#[must_use]
+pub fn is_scalable(bits: u64, dimension: usize) -> bool {
+    dimension < 64 && bits >> dimension & 1 == 1
+}
+
+/// The conjunction of two answers.
+fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (Some(true), Some(true)) => Some(true),
+        _ => None,
+    }
+}
+
+/// Compares parameters as they are written: two spellings can mean the same.
+fn same_text(one: Option<&str>, other: Option<&str>) -> Option<bool> {
+    (one == other).then_some(true)
+}
+
+impl Type {
+    /// Tests if two types are the same. `None` if that is unknown: parameters with two spellings may be equal.
+    #[must_use]
+    pub fn same(&self, other: &Type) -> Option<bool> {
+        let all = |ones: &[Type], others: &[Type]| {
+            let pairs = ones.iter().zip(others).map(|(one, other)| one.same(other));
+            pairs.fold(Some(ones.len() == others.len()), both)
+        };
+        match (self, other) {
+            (Type::Complex(one), Type::Complex(other)) => one.same(other),
+            (Type::Tuple(ones), Type::Tuple(others)) => all(ones, others),
+            (Type::Function(inputs, results), Type::Function(other_inputs, other_results)) => {
+                both(all(inputs, other_inputs), all(results, other_results))
+            }
+            (Type::Vector(shape, scalable, element), Type::Vector(other_shape, other_scalable, other)) => {
+                both(Some(shape == other_shape && scalable == other_scalable), element.same(other))
+            }
+            (Type::Tensor(shape, element, encoding), Type::Tensor(other_shape, other, other_encoding)) => {
+                let parts = both(Some(shape == other_shape), element.same(other));
+                both(parts, same_text(encoding.as_deref(), other_encoding.as_deref()))
+            }
+            (
+                Type::MemRef(shape, element, layout, space),
+                Type::MemRef(other_shape, other, other_layout, other_space),
+            ) => {
+                let parts = both(Some(shape == other_shape), element.same(other));
+                let parts = both(parts, same_text(layout.as_deref(), other_layout.as_deref()));
+                both(parts, same_text(space.as_deref(), other_space.as_deref()))
+            }
+            (Type::Def { class, text }, Type::Def { class: other_class, text: other_text }) => {
+                if text == other_text {
+                    return Some(true);
+                }
+                let is_known = !class.is_empty() && !other_class.is_empty();
+                let is_plain = |text: &str| !text.contains(['<', ' ']);
+                let differ = is_known && (class != other_class || is_plain(text) && is_plain(other_text));
+                differ.then_some(false)
+            }
+            _ => Some(self == other),
         }
     }
 }
@@ -166,10 +233,10 @@ impl fmt::Display for Type {
                 [result] => write!(f, "({}) -> {result}", list(inputs)),
                 results => write!(f, "({}) -> ({})", list(inputs), list(results)),
             },
-            Type::Vector(shape, is_scalable, element) => {
+            Type::Vector(shape, scalable, element) => {
                 f.write_str("vector<")?;
                 for (index, dim) in shape.iter().enumerate() {
-                    if *is_scalable && index + 1 == shape.len() {
+                    if is_scalable(*scalable, index) {
                         write!(f, "[{dim}]x")?;
                     } else {
                         write!(f, "{dim}x")?;
@@ -177,11 +244,17 @@ impl fmt::Display for Type {
                 }
                 write!(f, "{element}>")
             }
-            Type::Tensor(shape, element) => write!(f, "tensor<{}{element}>", dims(shape.as_deref())),
-            Type::MemRef(shape, element, space) => {
+            Type::Tensor(shape, element, encoding) => {
+                write!(f, "tensor<{}{element}", dims(shape.as_deref()))?;
+                if let Some(encoding) = encoding {
+                    write!(f, ", {encoding}")?;
+                }
+                f.write_str(">")
+            }
+            Type::MemRef(shape, element, layout, space) => {
                 write!(f, "memref<{}{element}", dims(shape.as_deref()))?;
-                if let Some(space) = space {
-                    write!(f, ", {space}")?;
+                for parameter in [layout, space].into_iter().flatten() {
+                    write!(f, ", {parameter}")?;
                 }
                 f.write_str(">")
             }
@@ -237,25 +310,25 @@ pub fn table() -> &'static [Type] {
         let (f32, i32) = (Type::Float("f32"), Type::int(32));
         let elements = [&f32, &i32, &Type::int(1), &Type::Index, &Type::Float("f16")];
         for element in elements {
-            all.push(Type::Vector(vec![4], false, boxed(element)));
+            all.push(Type::Vector(vec![4], 0, boxed(element)));
         }
-        all.push(Type::Vector(vec![2, 2], false, boxed(&f32)));
-        all.push(Type::Vector(vec![4], true, boxed(&f32)));
-        all.push(Type::Vector(vec![], false, boxed(&f32)));
+        all.push(Type::Vector(vec![2, 2], 0, boxed(&f32)));
+        all.push(Type::Vector(vec![4], 1, boxed(&f32)));
+        all.push(Type::Vector(vec![], 0, boxed(&f32)));
         for element in elements {
-            all.push(Type::Tensor(Some(vec![4]), boxed(element)));
+            all.push(Type::Tensor(Some(vec![4]), boxed(element), None));
         }
-        all.push(Type::Tensor(Some(vec![DYNAMIC]), boxed(&f32)));
-        all.push(Type::Tensor(Some(vec![2, 2]), boxed(&f32)));
-        all.push(Type::Tensor(Some(vec![]), boxed(&f32)));
-        all.push(Type::Tensor(None, boxed(&f32)));
+        all.push(Type::Tensor(Some(vec![DYNAMIC]), boxed(&f32), None));
+        all.push(Type::Tensor(Some(vec![2, 2]), boxed(&f32), None));
+        all.push(Type::Tensor(Some(vec![]), boxed(&f32), None));
+        all.push(Type::Tensor(None, boxed(&f32), None));
         for element in elements {
-            all.push(Type::MemRef(Some(vec![4]), boxed(element), None));
+            all.push(Type::MemRef(Some(vec![4]), boxed(element), None, None));
         }
-        all.push(Type::MemRef(Some(vec![DYNAMIC]), boxed(&f32), None));
-        all.push(Type::MemRef(Some(vec![2, 2]), boxed(&f32), None));
-        all.push(Type::MemRef(Some(vec![]), boxed(&f32), None));
-        all.push(Type::MemRef(None, boxed(&f32), None));
+        all.push(Type::MemRef(Some(vec![DYNAMIC]), boxed(&f32), None, None));
+        all.push(Type::MemRef(Some(vec![2, 2]), boxed(&f32), None, None));
+        all.push(Type::MemRef(Some(vec![]), boxed(&f32), None, None));
+        all.push(Type::MemRef(None, boxed(&f32), None, None));
         all.push(Type::Complex(boxed(&f32)));
         all.push(Type::Complex(Box::new(Type::Float("f64"))));
         all.push(Type::Tuple(vec![i32.clone(), f32.clone()]));
@@ -338,20 +411,21 @@ pub fn named_in(condition: &str) -> Vec<Type> {
     let takes = |class: &str| condition.contains(class);
     let (vectors, memrefs) = (takes("VectorType"), takes("MemRefType"));
     let tensors = takes("TensorType") || (is_shaped && !vectors && !memrefs);
+    let last = |rank: usize| rank.checked_sub(1).map_or(0, |last| 1 << last.min(63));
     for shape in &shapes {
         for element in &elements {
             let boxed = || Box::new(element.clone());
             if vectors {
-                all.push(Type::Vector(shape.clone(), false, boxed()));
+                all.push(Type::Vector(shape.clone(), 0, boxed()));
                 if condition.contains("calable") {
-                    all.push(Type::Vector(shape.clone(), true, boxed()));
+                    all.push(Type::Vector(shape.clone(), last(shape.len()), boxed()));
                 }
             }
             if tensors {
-                all.push(Type::Tensor(Some(shape.clone()), boxed()));
+                all.push(Type::Tensor(Some(shape.clone()), boxed(), None));
             }
             if memrefs {
-                all.push(Type::MemRef(Some(shape.clone()), boxed(), None));
+                all.push(Type::MemRef(Some(shape.clone()), boxed(), None, None));
             }
         }
     }

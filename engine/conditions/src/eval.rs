@@ -211,7 +211,7 @@ pub(super) fn equal(left: &Value, right: &Value) -> Option<bool> {
         (Value::Bool(left), Value::Bool(right)) => Some(left == right),
         (Value::Int(left), Value::Int(right)) => Some(left == right),
         (Value::Str(left), Value::Str(right)) => Some(left == right),
-        (Value::Type(left), Value::Type(right)) => Some(left == right),
+        (Value::Type(left), Value::Type(right)) => left.same(right),
         (Value::List(left), Value::List(right)) => {
             if left.len() != right.len() {
                 return Some(false);

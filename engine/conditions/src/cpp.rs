@@ -14,7 +14,7 @@
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Expr {
+pub enum Expr {
     /// An expression that cannot be read.
     Opaque,
     /// A number.
@@ -52,7 +52,7 @@ pub(crate) enum Expr {
 
 /// An operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Op {
+pub enum Op {
     And,
     Or,
     Equal,

@@ -33,11 +33,31 @@ pub enum Kind {
     /// `{…}`.
     Dictionary,
     /// `affine_map<…>`.
-    AffineMap,
+    AffineMap(MapShape),
     /// `affine_set<…>`.
     IntegerSet,
-    /// A dialect's own attribute, by its C++ class.
+    /// `strided<[1, ?]>`, by the number of strides.
+    Strided(usize),
+    /// A dialect's own attribute, by its C++ class; empty if that is unknown.
     Def(String),
+}
+
+/// The counts of an affine map.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MapShape {
+    /// Its dimensions.
+    pub dimensions: usize,
+    /// Its symbols.
+    pub symbols: usize,
+    /// Its results.
+    pub results: usize,
+    /// True if it maps each dimension to itself.
+    pub is_identity: bool,
+}
+
+impl MapShape {
+    /// The identity of one dimension.
+    const LINE: MapShape = MapShape { dimensions: 1, symbols: 0, results: 1, is_identity: true };
 }
 
 /// An attribute.
@@ -52,7 +72,9 @@ pub struct Attr {
 }
 
 impl Attr {
-    fn new(kind: Kind, text: impl Into<String>) -> Self {
+    /// Creates an attribute of a kind with its spelling.
+    #[must_use]
+    pub fn new(kind: Kind, text: impl Into<String>) -> Self {
         let text = text.into();
         Attr { kind, bare: text.clone(), text }
     }
@@ -129,16 +151,16 @@ pub fn table() -> &'static [Value] {
         // The type of a function whose body needs no argument and returns nothing.
         all.push(Attr::ty(&Type::Function(Vec::new(), Vec::new())));
         all.push(Attr::ty(&Type::Function(vec![Type::int(32)], vec![Type::int(32)])));
-        all.push(Attr::ty(&Type::MemRef(Some(vec![4]), Box::new(Type::Float("f32")), None)));
-        all.push(Attr::ty(&Type::Tensor(Some(vec![4]), Box::new(Type::Float("f32")))));
-        all.push(Attr::new(Kind::AffineMap, "affine_map<(d0) -> (d0)>"));
+        all.push(Attr::ty(&Type::MemRef(Some(vec![4]), Box::new(Type::Float("f32")), None, None)));
+        all.push(Attr::ty(&Type::Tensor(Some(vec![4]), Box::new(Type::Float("f32")), None)));
+        all.push(Attr::new(Kind::AffineMap(MapShape::LINE), "affine_map<(d0) -> (d0)>"));
         all.push(Attr::new(Kind::IntegerSet, "affine_set<(d0) : (d0 >= 0)>"));
         all.push(Attr::new(Kind::Dictionary, "{}"));
         let widths = [64, 32, 16, 8].map(Type::int);
         let lists = widths.iter().chain([&Type::Index]);
         for ty in lists {
             for count in [1, 2, 3, 4] {
-                let shape = Type::Tensor(Some(vec![count]), Box::new(ty.clone()));
+                let shape = Type::Tensor(Some(vec![count]), Box::new(ty.clone()), None);
                 all.push(Attr::new(Kind::Dense(shape.clone()), format!("dense<1> : {shape}")));
             }
         }
@@ -150,7 +172,7 @@ pub fn table() -> &'static [Value] {
         }
         for ty in ["f32", "f64"] {
             all.push(Attr::dense_array(&Type::Float(ty), vec![1, 1]));
-            let shape = Type::Tensor(Some(vec![4]), Box::new(Type::Float(ty)));
+            let shape = Type::Tensor(Some(vec![4]), Box::new(Type::Float(ty)), None);
             all.push(Attr::new(Kind::Dense(shape.clone()), format!("dense<1.0> : {shape}")));
         }
         let elements: Vec<Attr> =
@@ -193,7 +215,10 @@ pub fn named_in(condition: &str) -> Vec<Attr> {
             all.push(Attr::array(vec![Attr::integer(1, &ty); count]));
         }
         all.push(Attr::array(vec![Attr::new(Kind::Bool(true), "true"); count]));
-        all.push(Attr::array(vec![Attr::new(Kind::AffineMap, "affine_map<(d0) -> (d0)>"); count]));
+        all.push(Attr::array(vec![
+            Attr::new(Kind::AffineMap(MapShape::LINE), "affine_map<(d0) -> (d0)>");
+            count
+        ]));
     }
     all
 }

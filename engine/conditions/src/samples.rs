@@ -1,13 +1,11 @@
 //! Writes an example of a dialect's type or attribute by its format.
 
 use crate::classes::unqualified;
-use odsmith_engine::{
-    ods::{
-        AttrOrTypeDef, Constraint, DefKind, EnumInfo, Parameter,
-        format::{Custom, DefFormat, Element},
-    },
-    record::Rec,
+use odsmith_ods::{
+    AttrOrTypeDef, Constraint, DefKind, EnumInfo, Parameter,
+    format::{Custom, DefFormat, Element},
 };
+use odsmith_tablegen::record::Rec;
 
 /// The limit for attributes nested in attributes.
 const MAX_DEPTH: usize = 4;

@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use odsmith_engine::record::{Rec, RecordId};
+use odsmith_tablegen::record::{Rec, RecordId};
 use rustc_hash::FxHashMap;
 
 /// A key that distinguishes a record from all others, also from those of other roots.

@@ -1,10 +1,10 @@
 //! The functions of MLIR's C++ interface that conditions call.
 
 use super::{
-    attrs::{Attr, Kind},
+    attrs::{Attr, Kind, MapShape},
     classes::sign,
     eval::{Value, equal},
-    types::{DYNAMIC, Sign, Type, numbers_after},
+    types::{DYNAMIC, Sign, Type, is_scalable, numbers_after},
 };
 
 fn int(value: &Value) -> Option<i64> {
@@ -127,10 +127,12 @@ fn of_shaped(ty: &Type, name: &str, arguments: &[Value]) -> Value {
     if name == "hasStaticShape" && shape.is_none() {
         return Value::Bool(false);
     }
-    let is_scalable = matches!(ty, Type::Vector(_, true, _));
+    let scalable = match ty {
+        Type::Vector(_, scalable, _) => *scalable,
+        _ => 0,
+    };
     let Some(shape) = shape else { return Value::Unknown };
     match name {
-        "getShape" if is_scalable => Value::List(shape.iter().map(|dim| Value::Int(*dim)).collect()),
         "getShape" => shape_value(shape),
         "getRank" => count(shape.len()),
         "getNumElements" if !shape.contains(&DYNAMIC) => Value::Int(shape.iter().product()),
@@ -140,16 +142,17 @@ fn of_shaped(ty: &Type, name: &str, arguments: &[Value]) -> Value {
             let index = arguments.first().and_then(int).and_then(|index| usize::try_from(index).ok());
             index.and_then(|index| shape.get(index)).map_or(Value::Unknown, |dim| Value::Int(*dim))
         }
-        "isScalable" => Value::Bool(is_scalable),
-        "allDimsScalable" => Value::Bool(is_scalable && shape.len() == 1),
+        "isScalable" => Value::Bool(scalable != 0),
+        "allDimsScalable" => Value::Bool(scalable != 0 && scalable.count_ones() as usize == shape.len()),
         "getScalableDims" => {
-            let last = shape.len();
-            Value::List((1..=last).map(|index| Value::Bool(is_scalable && index == last)).collect())
+            Value::List((0..shape.len()).map(|index| Value::Bool(is_scalable(scalable, index))).collect())
         }
-        // The types of the table have no layout.
-        "isStrided" => Value::Bool(matches!(ty, Type::MemRef(..))),
+        "isStrided" => match ty {
+            Type::MemRef(_, _, Some(layout), _) if !layout.starts_with("strided<") => Value::Unknown,
+            _ => Value::Bool(matches!(ty, Type::MemRef(..))),
+        },
         "getMemorySpaceAsInt" => match ty {
-            Type::MemRef(_, _, None) => Value::Int(0),
+            Type::MemRef(.., None) => Value::Int(0),
             _ => Value::Unknown,
         },
         _ => Value::Unknown,
@@ -159,10 +162,9 @@ fn of_shaped(ty: &Type, name: &str, arguments: &[Value]) -> Value {
 /// Calls a member function of an attribute.
 pub(super) fn of_attr(kind: &Kind, name: &str) -> Value {
     match (kind, name) {
-        (
-            Kind::Integer(value, _),
-            "getInt" | "getValue" | "getSInt" | "getUInt" | "getSExtValue" | "getZExtValue",
-        ) => Value::Int(*value),
+        (Kind::Integer(value, _), "getInt" | "getValue" | "getSInt" | "getUInt" | "getSExtValue") => {
+            Value::Int(*value)
+        }
         (Kind::Bool(value), "getValue") => Value::Bool(*value),
         (Kind::Bool(value), "getInt") => Value::Int(i64::from(*value)),
         (Kind::Integer(_, ty) | Kind::Float(ty), "getType") => Value::Type(ty.clone()),
@@ -180,13 +182,23 @@ pub(super) fn of_attr(kind: &Kind, name: &str) -> Value {
         (Kind::DenseArray(_, items), "empty") => Value::Bool(items.is_empty()),
         (Kind::DenseArray(Type::Integer(..), items), "asArrayRef") => shape_value(items),
         (Kind::String(text), "getValue" | "str") => Value::Str(text.clone()),
-        // The map in the table of candidates is the identity of one dimension.
-        (Kind::AffineMap, "getValue" | "getAffineMap") => {
+        (Kind::AffineMap(_), "getValue" | "getAffineMap") => {
             Value::Attr(Attr { kind: kind.clone(), text: String::new(), bare: String::new() })
         }
-        (Kind::AffineMap, "isPermutation" | "isIdentity" | "isProjectedPermutation") => Value::Bool(true),
-        (Kind::AffineMap, "getNumDims" | "getNumResults" | "getNumInputs") => Value::Int(1),
-        (Kind::AffineMap, "getNumSymbols") => Value::Int(0),
+        (Kind::AffineMap(map), _) => of_map(map, name),
+        _ => Value::Unknown,
+    }
+}
+
+/// Calls a member function of an affine map.
+fn of_map(map: &MapShape, name: &str) -> Value {
+    match name {
+        "isIdentity" | "isPermutation" | "isProjectedPermutation" if map.is_identity => Value::Bool(true),
+        "isIdentity" => Value::Bool(false),
+        "getNumDims" => count(map.dimensions),
+        "getNumSymbols" => count(map.symbols),
+        "getNumInputs" => count(map.dimensions + map.symbols),
+        "getNumResults" => count(map.results),
         _ => Value::Unknown,
     }
 }
@@ -229,7 +241,8 @@ pub(super) fn of_int(value: i64, name: &str) -> Value {
         "isNegative" => Value::Bool(value < 0),
         "isZero" => Value::Bool(value == 0),
         "isPowerOf2" => Value::Bool(value > 0 && value & (value - 1) == 0),
-        "getSExtValue" | "getZExtValue" | "getInt" => Value::Int(value),
+        "getSExtValue" | "getInt" => Value::Int(value),
+        "getZExtValue" if value >= 0 => Value::Int(value),
         _ => Value::Unknown,
     }
 }
@@ -246,7 +259,11 @@ fn element_or_self(ty: &Type) -> Type {
 pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
     let ty = |index: usize| arguments.get(index).and_then(Value::ty);
     match (name, arguments) {
-        ("getElementTypeOrSelf", [_]) => ty(0).map_or(Value::Unknown, |ty| Value::Type(element_or_self(ty))),
+        ("getElementTypeOrSelf", [_]) => match ty(0) {
+            // A dialect's type may be a container.
+            Some(Type::Def { .. }) | None => Value::Unknown,
+            Some(ty) => Value::Type(element_or_self(ty)),
+        },
         ("getI1SameShape", [_]) => {
             ty(0).map_or(Value::Unknown, |ty| Value::Type(ty.with_element(Type::int(1))))
         }
@@ -291,7 +308,7 @@ pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
             Some(_) => Value::Bool(false),
         },
         ("LLVM::isScalableVectorType", [_]) => match ty(0) {
-            Some(ty) => Value::Bool(matches!(ty, Type::Vector(_, true, _))),
+            Some(ty) => Value::Bool(matches!(ty, Type::Vector(_, 1.., _))),
             None => Value::Unknown,
         },
         ("LLVM::getVectorNumElements", [_]) => {
@@ -307,9 +324,9 @@ fn container_type(name: &str, dims: &[Value], element: &Value) -> Value {
     let Some(shape) = dims.iter().map(int).collect::<Option<Vec<i64>>>() else { return Value::Unknown };
     let element = Box::new(element.clone());
     Value::Type(match name {
-        "VectorType::get" => Type::Vector(shape, false, element),
-        "RankedTensorType::get" => Type::Tensor(Some(shape), element),
-        _ => Type::MemRef(Some(shape), element, None),
+        "VectorType::get" => Type::Vector(shape, 0, element),
+        "RankedTensorType::get" => Type::Tensor(Some(shape), element, None),
+        _ => Type::MemRef(Some(shape), element, None, None),
     })
 }
 

@@ -1,0 +1,89 @@
+//! Checks of a text by the definitions of its dialects.
+//!
+//! Each check states what it needs; if one of these is unknown, it is silent. One cause has one error: an operation with
+//! a syntax error gets no further one.
+
+mod rules;
+mod scopes;
+mod verify;
+mod walk;
+
+use std::ops::Range;
+
+use odsmith_conditions::Judge;
+use odsmith_ods::Model;
+use odsmith_tablegen::record::Records;
+
+use crate::{
+    cursor::Limits,
+    definitions::Definitions,
+    file::{self, Ir},
+};
+use rules::Rules;
+use walk::Walk;
+
+/// Checks texts by the definitions of some roots.
+#[derive(Debug)]
+pub struct Checker {
+    definitions: Definitions,
+    rules: Rules,
+    judge: Judge,
+    limits: Limits,
+}
+
+/// Text that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// The message, in the words of the release.
+    pub message: String,
+}
+
+impl Checker {
+    /// Creates a checker that knows the definitions of these roots. Of several definitions of a name the first one counts.
+    #[must_use]
+    pub fn new(roots: &[&Records]) -> Self {
+        let models: Vec<Model<'_>> = roots.iter().map(|records| Model::new(records)).collect();
+        let models: Vec<&Model<'_>> = models.iter().collect();
+        let definitions = Definitions::new(&models);
+        let judge = Judge::new(roots);
+        let rules = Rules::new(roots, &definitions, &judge);
+        Checker { definitions, rules, judge, limits: Limits::default() }
+    }
+
+    /// Returns the definitions.
+    #[must_use]
+    pub fn definitions(&self) -> &Definitions {
+        &self.definitions
+    }
+
+    /// Reads a text.
+    #[must_use]
+    pub fn read(&self, text: &str) -> Ir {
+        file::read(text, &self.definitions, &self.limits)
+    }
+
+    /// Returns the faults of a text, in its order.
+    #[must_use]
+    pub fn faults(&self, text: &str, ir: &Ir) -> Vec<Fault> {
+        let of_syntax = ir
+            .errors
+            .iter()
+            .map(|error| Fault { range: place(ir, text, error.token), message: error.message.to_string() });
+        let mut faults: Vec<Fault> = of_syntax.collect();
+        faults.extend(Walk::new(self, text, ir).run());
+        faults.sort_by_key(|fault| fault.range.start);
+        faults
+    }
+}
+
+/// Returns the bytes of a token; at the end of a piece they are those of the token before.
+fn place(ir: &Ir, text: &str, token: u32) -> Range<usize> {
+    let range = ir.tokens.range(token);
+    let is_piece_end = ir.tokens.pieces().contains(&token) || range.start >= text.len();
+    match token.checked_sub(1) {
+        Some(before) if is_piece_end => ir.tokens.range(before),
+        _ => range,
+    }
+}

@@ -1,0 +1,59 @@
+//! `odsmith ir`: prints the parts of IR (`.mlir`) as it is read.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::{
+    exit::ExitStatus,
+    mlir::IrInput,
+    options::{FileOptions, MlirOptions, ProjectOptions, ToleranceOptions},
+};
+
+/// The arguments of `odsmith ir`.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// A .mlir file
+    #[arg(value_name = "FILE")]
+    path: PathBuf,
+    /// Print the tokens with the blanks and comments between them, which are the file
+    #[arg(long, group = "form")]
+    tokens: bool,
+    /// Print a line of JSON for each operation: name, line, column, form, nesting
+    #[arg(long, group = "form")]
+    operations: bool,
+    #[command(flatten)]
+    project: ProjectOptions,
+    #[command(flatten)]
+    mlir: MlirOptions,
+    #[command(flatten)]
+    tolerance: ToleranceOptions,
+    #[command(flatten)]
+    file: FileOptions,
+}
+
+impl Options {
+    /// Runs the command.
+    ///
+    /// # Errors
+    /// The file or the definitions cannot be read.
+    pub fn run(self) -> Result<ExitStatus, String> {
+        let paths = [self.path];
+        let input =
+            IrInput { paths: &paths, project: &self.project, mlir: &self.mlir, tolerance: &self.tolerance };
+        let dialects = input.dialects()?;
+        let mut text = String::new();
+        for file in input.files()? {
+            let read = dialects.read(file.text()?);
+            if self.operations {
+                for operation in dialects.operations(&read) {
+                    text += &serde_json::to_string(&operation).map_err(|error| error.to_string())?;
+                    text.push('\n');
+                }
+            } else {
+                text += &read.tokens();
+            }
+        }
+        self.file.write(&text).map(|()| ExitStatus::Done)
+    }
+}

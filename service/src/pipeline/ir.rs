@@ -1,0 +1,151 @@
+//! IR (`.mlir`), read and checked by the definitions of a release and of a project.
+
+use std::sync::Arc;
+
+use odsmith_engine::{
+    bundle::Bundle,
+    diagnostic::Diagnostic,
+    ir::{Checker, Ir, NodeKind, tree::flags},
+    library::Library,
+    record::Records,
+    report::Finding,
+    source::Sources,
+    span::Span,
+};
+use serde::Serialize;
+
+/// The definitions that texts are read by.
+pub struct Dialects {
+    checker: Checker,
+}
+
+/// Returns MLIR's own definitions, as the files of a project. LLVM's are not dialects.
+#[must_use]
+pub fn library_bundle(library: &Library) -> Bundle {
+    let mut bundle = Bundle::default();
+    for path in library.paths().filter(|path| path.starts_with("mlir/")) {
+        if let Some(bytes) = library.read(&format!("{}/{path}", library.root())) {
+            bundle.insert(path, bytes);
+        }
+    }
+    bundle
+}
+
+/// A text that was read.
+pub struct IrText {
+    text: String,
+    ir: Ir,
+}
+
+/// An operation of a text: name, line, column, form, nesting.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct OperationEntry {
+    /// The full name, or the written one if it is not known.
+    pub name: String,
+    /// The line of the name.
+    pub line: u32,
+    /// The column of the name, in bytes.
+    pub column: u32,
+    /// `custom`, `generic` or `opaque`.
+    pub form: &'static str,
+    /// The number of operations around it.
+    pub depth: u32,
+}
+
+impl Dialects {
+    /// Indexes the definitions of these roots. Of several definitions of a name the first one counts.
+    #[must_use]
+    pub fn new(roots: &[Arc<Records>]) -> Dialects {
+        let roots: Vec<&Records> = roots.iter().map(|records| &**records).collect();
+        Dialects { checker: Checker::new(&roots) }
+    }
+
+    /// Reads a text.
+    #[must_use]
+    pub fn read(&self, text: String) -> IrText {
+        let ir = self.checker.read(&text);
+        IrText { text, ir }
+    }
+
+    /// Returns the faults of a text as findings of a file.
+    #[must_use]
+    pub fn findings(&self, path: &str, read: &IrText) -> Vec<Finding> {
+        let faults = self.checker.faults(&read.text, &read.ir);
+        if faults.is_empty() {
+            return Vec::new();
+        }
+        let mut sources = Sources::default();
+        sources.add(path.into(), read.text.as_bytes(), Span::NONE);
+        let finding = |start: usize, message: String| {
+            let span = Span(0).plus(start);
+            Finding::new(&Diagnostic::error(span, message), &sources)
+        };
+        faults.into_iter().map(|fault| finding(fault.range.start, fault.message)).collect()
+    }
+
+    /// Returns the operations of a text, in its order.
+    #[must_use]
+    pub fn operations(&self, read: &IrText) -> Vec<OperationEntry> {
+        let IrText { text, ir } = read;
+        let lines = Lines::new(text);
+        let mut open: Vec<u32> = Vec::new();
+        let mut all = Vec::new();
+        for id in ir.tree.ids() {
+            let node = ir.tree.node(id);
+            if node.kind != NodeKind::Operation {
+                continue;
+            }
+            open.retain(|end| *end > id.0);
+            let depth = u32::try_from(open.len()).unwrap_or(u32::MAX);
+            open.push(ir.tree.inside(id).end);
+            let Some(name) = ir.tree.child(id, NodeKind::Name) else { continue };
+            let range = ir.tokens.range(ir.tree.node(name).first);
+            let (line, column) = lines.place(range.start);
+            let def = self.checker.definitions().get(u32::from(node.data));
+            let written = text[range].trim_matches('"');
+            let has = |flag: u8| node.flags & flag != 0;
+            let form = if has(flags::GENERIC) {
+                "generic"
+            } else if has(flags::OPAQUE) {
+                "opaque"
+            } else {
+                "custom"
+            };
+            let name = def.map_or(written, |def| &*def.name).to_owned();
+            all.push(OperationEntry { name, line, column, form, depth });
+        }
+        all
+    }
+}
+
+impl IrText {
+    /// Returns the tokens with the gaps before them: joined, they are the text.
+    #[must_use]
+    pub fn tokens(&self) -> String {
+        let tokens = &self.ir.tokens;
+        let mut joined = String::with_capacity(self.text.len());
+        for token in 0..tokens.len() {
+            joined.push_str(&self.text[tokens.gap(token)]);
+            joined.push_str(&self.text[tokens.range(token)]);
+        }
+        joined
+    }
+}
+
+/// The begins of the lines of a text.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn new(text: &str) -> Lines {
+        let begins = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
+        Lines(std::iter::once(0).chain(begins).collect())
+    }
+
+    /// Returns the line and column of a byte, both from 1.
+    fn place(&self, byte: usize) -> (u32, u32) {
+        let line = self.0.partition_point(|begin| *begin <= byte);
+        let begin = line.checked_sub(1).and_then(|line| self.0.get(line)).copied().unwrap_or(0);
+        let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        (number(line), number(byte - begin + 1))
+    }
+}
