@@ -66,6 +66,15 @@ td_library = rule(
     },
 )
 
+# A persistent worker of odsmith makes many outputs in one process, with the states after includes in memory. It reads only the
+# inputs of each action.
+_WORKER = {
+    "supports-workers": "1",
+    "supports-multiplex-workers": "1",
+    "supports-multiplex-sandboxing": "1",
+    "supports-worker-cancellation": "1",
+}
+
 def _gentbl_impl(ctx):
     toolchain = ctx.toolchains[TOOLCHAIN_TYPE].odsmith
     sources, includes = _collect(ctx, ctx.attr.deps)
@@ -75,8 +84,12 @@ def _gentbl_impl(ctx):
         transitive = includes,
         order = "preorder",
     )
+    program = ctx.actions.args()
+    program.add("tblgen")
+    # A worker takes the arguments of a request from a file.
     arguments = ctx.actions.args()
-    arguments.add("tblgen")
+    arguments.use_param_file("@%s", use_always = True)
+    arguments.set_param_file_format("multiline")
     arguments.add_all(ctx.attr.opts)
     arguments.add(td)
     arguments.add_all(folders, before_each = "-I")
@@ -84,7 +97,8 @@ def _gentbl_impl(ctx):
     arguments.add("-o", ctx.outputs.out)
     ctx.actions.run(
         executable = toolchain.program,
-        arguments = [arguments],
+        arguments = [program, arguments],
+        execution_requirements = _WORKER,
         inputs = depset([td] + ctx.files.td_srcs, transitive = sources + [toolchain.library]),
         outputs = [ctx.outputs.out],
         tools = toolchain.tools,

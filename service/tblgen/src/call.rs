@@ -4,7 +4,7 @@ use std::{
     env,
     fmt::Write as _,
     fs,
-    io::{self, IsTerminal, Read},
+    io::{self, Read},
     path::{MAIN_SEPARATOR, is_separator},
     sync::Arc,
 };
@@ -17,9 +17,9 @@ use odsmith_engine::{
 use crate::{
     Failure,
     disk::{self, STDIN},
+    environment::Environment,
     flags::{self, Flags},
     library::{self, Finder},
-    output::{to_stderr, to_stdout},
     pages, profile,
 };
 
@@ -38,6 +38,31 @@ pub(crate) fn base_name(program: &str) -> &str {
 #[must_use]
 pub fn is_reference_name(program: &str) -> bool {
     base_name(program).starts_with("mlir-tblgen")
+}
+
+/// The flag that makes a process answer one request after the other, as Bazel's persistent workers do.
+pub const WORKER_FLAG: &str = "--persistent_worker";
+
+/// The command line of a persistent worker.
+pub struct WorkerCall {
+    /// The name of the program in messages.
+    pub program: String,
+    /// The words that each request begins with.
+    pub words: Vec<String>,
+}
+
+impl WorkerCall {
+    /// Recognises a call of `odsmith tblgen`, or by the reference's name, with the flag of a worker.
+    #[must_use]
+    pub fn of(words: &[String]) -> Option<WorkerCall> {
+        if !words.iter().any(|word| word == WORKER_FLAG) {
+            return None;
+        }
+        let words: Vec<String> = words.iter().filter(|word| *word != WORKER_FLAG).cloned().collect();
+        let Call { program, .. } = Call::of(&words)?;
+        let args = if is_reference_name(&words[0]) { 1 } else { 2 };
+        Some(WorkerCall { program, words: words[args..].to_vec() })
+    }
 }
 
 /// A command line for mlir-tblgen.
@@ -98,17 +123,21 @@ impl PreparedCall {
     ///
     /// # Errors
     /// A flag is wrong, or the root cannot be read.
-    pub fn read(call: Call, find_library: Finder) -> Result<Option<Self>, Failure> {
+    pub fn read(
+        environment: &Environment,
+        call: Call,
+        find_library: Finder,
+    ) -> Result<Option<Self>, Failure> {
         let Call { program, mut flags, .. } = call;
         let program = &*program;
         let named =
             flags.mlir.take().or_else(|| variable("ODSMITH_MLIR")).map(|name| profile::rules_of(&name));
         let named = named.transpose().map_err(|message| Failure(format!("{program}: {message}\n")))?;
-        let read_as = if named.is_none() { library::read_as(&flags.includes) } else { None };
+        let read_as = if named.is_none() { library::read_as(environment, &flags.includes) } else { None };
         let cautions = read_as.as_ref().and_then(|(folder, it)| Some((*folder, it.caution.as_ref()?)));
         let caution = cautions.map(|(folder, caution)| format!("{program}: warning: '{folder}' {caution}\n"));
         let mut rules = named.or(read_as.map(|(_, it)| it.release.rules()));
-        if rules.is_none() && !flags.are_in(Release::default()) && !flags.has_library() {
+        if rules.is_none() && !flags.are_in(Release::default()) && !flags.has_library(environment) {
             // Another release may know these flags: take the release of the library that is found.
             if let Ok(found) = find_library(None) {
                 rules = Some(found.release.rules());
@@ -121,11 +150,12 @@ impl PreparedCall {
         let mut problems: String =
             flags.problems.iter().map(|problem| problem.reference_text(program)).collect();
         if let Some(page) = flags.page {
-            to_stderr(problems.as_bytes());
-            return to_stdout(pages::text(page, program, release).as_bytes()).map(|()| None);
+            environment.to_stderr(problems.as_bytes());
+            let text = pages::text(page, program, release);
+            return environment.to_stdout(text.as_bytes()).map(|()| None);
         }
         let is_cautioned = caution.is_some();
-        to_stderr(caution.unwrap_or_default().as_bytes());
+        environment.to_stderr(caution.unwrap_or_default().as_bytes());
         if flags.inputs.len() > 1 {
             let base = base_name(program);
             let _ = writeln!(
@@ -138,11 +168,11 @@ impl PreparedCall {
             return Err(Failure(problems));
         }
         let input = flags.inputs.pop().unwrap_or_else(|| "-".to_owned());
-        let (input, bytes) = read_input(&input).map_err(|error| {
+        let (input, bytes) = read_input(environment, &input).map_err(|error| {
             Failure(format!("{program}: Could not open input file '{input}': {}\n", disk::reason(&error)))
         })?;
         let output = flags.output.take().unwrap_or_else(|| "-".to_owned());
-        let style = match flags.color.unwrap_or_else(|| io::stderr().is_terminal()) {
+        let style = match flags.color.unwrap_or_else(|| environment.is_terminal()) {
             true => Style::Coloured,
             false => Style::Plain,
         };
@@ -156,13 +186,16 @@ fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-fn read_input(input: &str) -> io::Result<(String, Arc<[u8]>)> {
+fn read_input(environment: &Environment, input: &str) -> io::Result<(String, Arc<[u8]>)> {
     if input == "-" {
+        if environment.is_captured() {
+            return Err(io::Error::other("a worker has no standard input"));
+        }
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes)?;
         return Ok((STDIN.to_owned(), bytes.into()));
     }
-    Ok((input.to_owned(), fs::read(input)?.into()))
+    Ok((input.to_owned(), fs::read(environment.place(input))?.into()))
 }
 
 /// Replaces each `@file` by the words in it; if the file cannot be read, the argument stays.

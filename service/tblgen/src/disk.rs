@@ -1,10 +1,11 @@
 //! The local disk, from which roots and included files are read.
 
 use std::{
+    collections::HashMap,
     error::Error,
     fs::{self, File, Metadata, OpenOptions},
     io::{self, Read},
-    path::Path,
+    path::{Path, PathBuf},
     sync::{
         Arc,
         atomic::{AtomicBool, Ordering},
@@ -12,16 +13,23 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use odsmith_engine::source::{Files, Stamp};
+use odsmith_engine::{
+    bundle::normalise,
+    source::{Files, Stamp},
+};
 
-use crate::library;
+use crate::{environment::Environment, library};
 
 /// The name under which standard input is a source file.
 pub const STDIN: &str = "<stdin>";
 
-/// Files of the local disk, relative to the working directory.
+/// Files of the local disk, as a call sees them.
 #[derive(Debug)]
 pub struct Disk {
+    /// The folder that relative paths begin at; the working directory if it is empty.
+    folder: PathBuf,
+    /// The files that may be read by relative paths, with their stamps; `None` for all.
+    inputs: Option<Arc<HashMap<String, Stamp>>>,
     /// A file already in memory, with its name.
     held: Option<(String, Arc<[u8]>)>,
     /// A file changed after this time may change again without getting a later time.
@@ -36,8 +44,10 @@ const LATENESS: Duration = Duration::from_secs(2);
 impl Disk {
     /// Creates a view of the disk with one file that has been read already.
     #[must_use]
-    pub fn holding(name: String, bytes: Arc<[u8]>) -> Self {
+    pub fn holding(environment: &Environment, name: String, bytes: Arc<[u8]>) -> Self {
         Disk {
+            folder: environment.folder.clone(),
+            inputs: environment.inputs.clone(),
             held: Some((name, bytes)),
             settled: SystemTime::now() - LATENESS,
             lacks_library: AtomicBool::new(false),
@@ -47,6 +57,13 @@ impl Disk {
     /// Returns true if a library file was requested that was not found.
     pub(crate) fn lacks_library(&self) -> bool {
         self.lacks_library.load(Ordering::Relaxed)
+    }
+
+    /// Returns the stamp of a file if inputs are listed: `Absent` for one that may not be read.
+    fn listed(&self, path: &str) -> Option<Stamp> {
+        let inputs = self.inputs.as_ref().filter(|_| Path::new(path).is_relative())?;
+        let stamp = inputs.get(path).or_else(|| inputs.get(&*normalise(path)?));
+        Some(stamp.copied().unwrap_or(Stamp::Absent))
     }
 
     /// Returns a stamp that is equal as long as identity, length and times of a file show that it is unchanged.
@@ -94,7 +111,8 @@ impl Files for Disk {
         match &self.held {
             Some((name, bytes)) if name == path => Some(bytes.clone()),
             _ => {
-                let bytes = read(path).ok();
+                let is_there = self.listed(path) != Some(Stamp::Absent);
+                let bytes = is_there.then(|| read(&self.folder.join(path)).ok()).flatten();
                 let top = path.split_once('/').map_or("", |(top, _)| top);
                 if bytes.is_none() && library::TOPS.contains(&top) {
                     self.lacks_library.store(true, Ordering::Relaxed);
@@ -108,7 +126,12 @@ impl Files for Disk {
         if self.held.as_ref().is_some_and(|(name, _)| name == path) {
             return Stamp::Unknown;
         }
-        match fs::metadata(path) {
+        if let Some(stamp) = self.listed(path)
+            && stamp != Stamp::Unknown
+        {
+            return stamp;
+        }
+        match fs::metadata(self.folder.join(path)) {
             Ok(metadata) => self.stamp_of(&metadata),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Stamp::Absent,
             Err(_) => Stamp::Unknown,
@@ -117,7 +140,7 @@ impl Files for Disk {
 }
 
 /// Reads a file straight into shared memory, without a further copy.
-fn read(path: &str) -> io::Result<Arc<[u8]>> {
+fn read(path: &Path) -> io::Result<Arc<[u8]>> {
     let mut file = File::open(path)?;
     let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
     let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();

@@ -8,7 +8,7 @@
 
 mod nearest;
 
-use std::{fmt, path::Path};
+use std::fmt;
 
 use odsmith_engine::{
     generators::{Action, GENERATORS, Generator, OPTIONS, Options, is_in_release},
@@ -16,7 +16,7 @@ use odsmith_engine::{
     release::Release,
 };
 
-use crate::{call::base_name, library::is_library};
+use crate::{call::base_name, environment::Environment, library::is_library};
 
 /// The contents of a command line.
 #[derive(Clone, Debug, Default)]
@@ -151,10 +151,16 @@ pub const GENERAL: &[General] = &[
     general("write-if-changed", None, "Leave an output alone whose content stays", Kind::Switch),
     general("mlir", Some("release"), "The MLIR release to be like, or a profile (.toml)", Kind::Value),
     general("server", Some("url"), "Have the work done by a server (also ODSMITH_SERVER)", Kind::Value),
+    general(
+        "persistent_worker",
+        None,
+        "Answer the requests on standard input, as Bazel's persistent workers do",
+        Kind::IgnoredSwitch,
+    ),
 ];
 
 /// Flags that the reference lacks; they are never suggested for a misspelt flag of the reference.
-const OWN: &[&str] = &["mlir", "server"];
+const OWN: &[&str] = &["mlir", "persistent_worker", "server"];
 
 /// Flags that the reference lists only under `--help-hidden`. They change no output.
 const HIDDEN: &[(&str, Kind)] = &[
@@ -325,8 +331,8 @@ impl Flags {
     }
 
     /// Returns true if an include folder is a library.
-    pub(crate) fn has_library(&self) -> bool {
-        self.includes.iter().any(|include| is_library(Path::new(include)))
+    pub(crate) fn has_library(&self, environment: &Environment) -> bool {
+        self.includes.iter().any(|include| is_library(&environment.place(include)))
     }
 
     /// Reports flags that this release lacks, although another has them. Each unknown flag comes with the nearest flag

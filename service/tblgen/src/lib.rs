@@ -11,37 +11,32 @@
 mod call;
 pub mod checkpoints;
 pub mod disk;
+pub mod environment;
 pub mod flags;
 pub mod library;
 pub mod output;
 mod pages;
 pub mod profile;
 
-use std::{
-    collections::BTreeMap,
-    io::{self, IsTerminal},
-    path::Path,
-    process,
-    sync::Arc,
-    time::Instant,
-};
+use std::{collections::BTreeMap, process, sync::Arc, time::Instant};
 
 use odsmith_engine::{
-    cancel::Cancel,
     generators::Action,
     job::{Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
     parallel::{STACK_BYTES, Spare},
     release::Rules,
+    report::text::Style,
 };
 
-pub use self::call::{Call, PreparedCall, is_reference_name, words};
+pub use self::call::{Call, PreparedCall, WORKER_FLAG, WorkerCall, is_reference_name, words};
 use self::{
     disk::Disk,
+    environment::Environment,
     flags::Flags,
     library::{Finder, ReadAs, is_library},
-    output::{finish, to_stderr, write_depfile, write_dump, write_output},
+    output::{finish, write_depfile, write_dump, write_output},
 };
 
 /// The most additional threads; more would have too little to do each.
@@ -52,10 +47,7 @@ pub struct Failure(pub String);
 
 /// Runs the call on this machine, even if it names a server, and exits with its exit code.
 pub fn run(call: Call, find_library: Finder) -> ! {
-    end_with(move || {
-        let program = call.program.clone();
-        PreparedCall::read(call, find_library)?.map_or(Ok(()), |work| evaluate(&program, work, find_library))
-    })
+    end_with(move || run_in(&Environment::of_process(), call, find_library))
 }
 
 /// Runs `done` on a stack that is deep enough, and exits with its exit code.
@@ -64,7 +56,7 @@ pub fn end_with(done: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> 
         let code = match done() {
             Ok(()) => 0,
             Err(Failure(message)) => {
-                to_stderr(message.as_bytes());
+                Environment::default().to_stderr(message.as_bytes());
                 1
             }
         };
@@ -93,14 +85,31 @@ fn spare() -> Spare {
     Spare::new(cores().saturating_sub(1).min(MOST_SPARE))
 }
 
+/// Runs a call on this machine.
+///
+/// # Errors
+/// A flag is wrong, the input has an error, or a file cannot be read or written.
+pub fn run_in(environment: &Environment, call: Call, find_library: Finder) -> Result<(), Failure> {
+    let program = call.program.clone();
+    match PreparedCall::read(environment, call, find_library)? {
+        Some(work) => evaluate(environment, &program, work, find_library),
+        None => Ok(()),
+    }
+}
+
 /// Runs `work` locally. If an included file of a library is missing and no include folder is a library, finds one and
 /// evaluates again. `program` is the name shown in messages.
 ///
 /// # Errors
 /// The input has an error, or a file cannot be written.
-pub fn evaluate(program: &str, work: PreparedCall, find_library: Finder) -> Result<(), Failure> {
+pub fn evaluate(
+    environment: &Environment,
+    program: &str,
+    work: PreparedCall,
+    find_library: Finder,
+) -> Result<(), Failure> {
     let PreparedCall { mut flags, input, bytes, output, style, rules, is_release_named, is_cautioned } = work;
-    let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
+    let depfile = flags.depfile.take();
     let (is_null, times_phases) = (flags.is_null, flags.times_phases);
     let mut settings = flags.settings();
     settings.defines.retain(|name| !name.is_empty());
@@ -110,11 +119,23 @@ pub fn evaluate(program: &str, work: PreparedCall, find_library: Finder) -> Resu
         keeps_outputs: true,
         ..settings.target(input)
     };
-    let mut evaluation = Evaluation { program, bytes, target, rules, is_library_found: false, is_cautioned };
+    let mut evaluation =
+        Evaluation { environment, program, bytes, target, rules, is_library_found: false, is_cautioned };
     let action = flags.clone().into_action();
     // A dump is written piece by piece, unless it must be compared with an existing file.
     let is_piecewise =
-        !is_null && !write_if_changed && matches!(action, Action::PrintRecords | Action::DumpJson);
+        !is_null && !flags.write_if_changed && matches!(action, Action::PrintRecords | Action::DumpJson);
+    let delivery = Delivery {
+        environment,
+        program,
+        output: &output,
+        depfile: depfile.as_deref(),
+        action: &action,
+        is_piecewise,
+        is_empty: is_null || is_piecewise,
+        write_if_changed: flags.write_if_changed,
+        style,
+    };
     if !is_null && !is_piecewise {
         let output = Output { path: output.clone(), action: action.clone() };
         evaluation.target.outputs.push(output);
@@ -127,32 +148,61 @@ pub fn evaluate(program: &str, work: PreparedCall, find_library: Finder) -> Resu
     if !is_release_named && !evaluation.is_cautioned {
         evaluation.warn_of_library(&outcome);
     }
-    // The process ends soon, so freeing the records one by one would only take time.
-    let outcome: &TargetOutcome = Box::leak(Box::new(outcome));
-    let made = finish(program, outcome, is_null || is_piecewise, style);
-    to_stderr(note.as_bytes());
-    if made.is_err() && !outcome.is_made_after_errors() {
-        return made;
-    }
-    if let Some(depfile) = depfile {
-        write_depfile(program, &depfile, &output, outcome)?;
-    }
-    // Outputs made after errors are printed, but no file is written.
-    if made.is_ok() || output == "-" {
-        match &outcome.records {
-            Some(records) if is_piecewise => write_dump(program, &output, records, &action, style)?,
-            _ => write_output(program, &output, outcome.first_bytes(), write_if_changed)?,
-        }
-    }
-    made?;
+    let done = delivery.deliver(&outcome, &note);
+    environment.dispose(outcome);
+    done?;
     if times_phases {
-        to_stderr(pages::times(evaluated - started, evaluated.elapsed()).as_bytes());
+        environment.to_stderr(pages::times(evaluated - started, evaluated.elapsed()).as_bytes());
     }
     Ok(())
 }
 
+/// The destination of what a call makes.
+struct Delivery<'c> {
+    environment: &'c Environment,
+    program: &'c str,
+    output: &'c str,
+    depfile: Option<&'c str>,
+    action: &'c Action,
+    /// True for a dump that is written piece by piece.
+    is_piecewise: bool,
+    /// True if the outcome has no output.
+    is_empty: bool,
+    write_if_changed: bool,
+    style: Style,
+}
+
+impl Delivery<'_> {
+    /// Prints the messages and writes the files.
+    fn deliver(&self, outcome: &TargetOutcome, note: &str) -> Result<(), Failure> {
+        let Delivery { environment, program, output, action, style, .. } = *self;
+        let made = finish(environment, program, outcome, self.is_empty, style);
+        environment.to_stderr(note.as_bytes());
+        if made.is_err() && !outcome.is_made_after_errors() {
+            return made;
+        }
+        if let Some(depfile) = self.depfile {
+            write_depfile(environment, program, depfile, output, outcome)?;
+        }
+        // Outputs made after errors are printed, but no file is written.
+        if made.is_ok() || output == "-" {
+            match &outcome.records {
+                Some(records) if self.is_piecewise => {
+                    write_dump(environment, program, output, records, action, style)?;
+                }
+                _ => {
+                    let bytes = outcome.first_bytes();
+                    write_output(environment, program, output, bytes, self.write_if_changed)?;
+                }
+            }
+        }
+        made
+    }
+}
+
 /// The input of a call's evaluation.
 struct Evaluation<'c> {
+    environment: &'c Environment,
     program: &'c str,
     /// The root's bytes.
     bytes: Arc<[u8]>,
@@ -167,7 +217,8 @@ struct Evaluation<'c> {
 impl Evaluation<'_> {
     /// Evaluates the root; returns true as well if library files were missing.
     fn run(&self) -> (Option<TargetOutcome>, bool) {
-        let files = Arc::new(Disk::holding(self.target.td.clone(), self.bytes.clone()));
+        let files = Disk::holding(self.environment, self.target.td.clone(), self.bytes.clone());
+        let files = Arc::new(files);
         let job = Job {
             files: files.clone(),
             includes: Vec::new(),
@@ -175,9 +226,9 @@ impl Evaluation<'_> {
             targets: vec![self.target.clone()],
             limits: Limits::generous(),
             uses_snapshots: false,
-            checkpoints: checkpoints::of_environment(),
+            checkpoints: self.environment.states.clone(),
             spare: spare(),
-            cancel: Cancel::new(),
+            cancel: self.environment.cancel.clone(),
         };
         let library =
             Library::new(self.rules.release(), String::new(), BTreeMap::new()).with_rules(self.rules);
@@ -204,8 +255,11 @@ impl Evaluation<'_> {
         if !is_release_named {
             self.rules = found.release.rules();
         }
-        if let Some(caution) = ReadAs::of_folder(Path::new(&found.include)).and_then(|it| it.caution) {
-            to_stderr(format!("{}: warning: '{}' {caution}\n", self.program, found.include).as_bytes());
+        if let Some(caution) =
+            ReadAs::of_folder(&self.environment.place(&found.include)).and_then(|it| it.caution)
+        {
+            let text = format!("{}: warning: '{}' {caution}\n", self.program, found.include);
+            self.environment.to_stderr(text.as_bytes());
             self.is_cautioned = true;
         }
         self.target.includes.push(found.include);
@@ -220,21 +274,24 @@ impl Evaluation<'_> {
     /// Warns if a file that was read shows that the library is of another release.
     fn warn_of_library(&self, outcome: &TargetOutcome) {
         let Some(include) = self.library() else { return };
-        if let Some(caution) = ReadAs::caution_after(include, self.rules.release(), &outcome.reads) {
-            to_stderr(format!("{}: warning: '{include}' {caution}\n", self.program).as_bytes());
+        if let Some(caution) =
+            ReadAs::caution_after(self.environment, include, self.rules.release(), &outcome.reads)
+        {
+            let text = format!("{}: warning: '{include}' {caution}\n", self.program);
+            self.environment.to_stderr(text.as_bytes());
         }
     }
 
     /// Returns the include folder that is a library.
     fn library(&self) -> Option<&str> {
         let mut includes = self.target.includes.iter();
-        includes.find(|include| is_library(Path::new(include))).map(String::as_str)
+        includes.find(|include| is_library(&self.environment.place(include))).map(String::as_str)
     }
 
     /// Adds a note to an error that another release of the library would explain. A build that names its library gets
     /// the reference's messages only: the note is for terminals, and for calls whose library was found.
     fn explain(&self, outcome: &mut TargetOutcome) {
-        if outcome.has_error() && (self.is_library_found || io::stderr().is_terminal()) {
+        if outcome.has_error() && (self.is_library_found || self.environment.is_terminal()) {
             outcome.note_other_release(&self.rules, self.library().unwrap_or("<none>"));
         }
     }

@@ -7,6 +7,8 @@ use odsmith_engine::{
     release::Release,
 };
 
+use crate::environment::Environment;
+
 /// The file that distinguishes a library from other folders.
 pub const WITNESS: &str = "mlir/IR/OpBase.td";
 
@@ -105,21 +107,27 @@ impl ReadAs {
     }
 
     /// Returns the warning about a library after a call that read these files of it, whose sizes alone are compared first.
-    pub(crate) fn caution_after(include: &str, release: Release, reads: &[String]) -> Option<String> {
+    pub(crate) fn caution_after(
+        environment: &Environment,
+        include: &str,
+        release: Release,
+        reads: &[String],
+    ) -> Option<String> {
+        let folder = environment.place(include);
         let own = |file: &String| {
             let below = file.strip_prefix(include)?.trim_start_matches('/');
             below.starts_with("mlir/").then(|| below.to_owned())
         };
         let reads: Vec<String> = reads.iter().filter_map(own).collect();
         let is_as_known = |path: &String| {
-            fs::metadata(Path::new(include).join(path))
+            fs::metadata(folder.join(path))
                 .is_ok_and(|data| identity::has_size_of_release(path, release, data.len()))
         };
         if reads.iter().all(is_as_known) {
             return None;
         }
         let paths = reads.iter().map(String::as_str).chain(TELLING_FILES);
-        identity_of(Path::new(include), paths).caution(release)
+        identity_of(&folder, paths).caution(release)
     }
 }
 
@@ -155,14 +163,15 @@ const TELLING_FILES: [&str; 12] = [
 ];
 
 /// Returns the include folder that is a library, or the first one whose headers name a release, and the release.
-pub(crate) fn read_as(includes: &[String]) -> Option<(&str, ReadAs)> {
+pub(crate) fn read_as<'i>(environment: &Environment, includes: &'i [String]) -> Option<(&'i str, ReadAs)> {
     // In a build the headers are in another folder than the definitions.
-    let by_header =
-        includes.iter().find_map(|include| Some((include.as_str(), header_release(Path::new(include))?)));
+    let by_header = includes
+        .iter()
+        .find_map(|include| Some((include.as_str(), header_release(&environment.place(include))?)));
     let header = by_header.as_ref().map(|(_, name)| name.as_str());
-    let library = includes.iter().find(|include| is_library(Path::new(include)));
+    let library = includes.iter().find(|include| is_library(&environment.place(include)));
     let by_definitions = library.and_then(|include| {
-        Some((include.as_str(), ReadAs::of(header, &identity_at_a_glance(Path::new(include)))?))
+        Some((include.as_str(), ReadAs::of(header, &identity_at_a_glance(&environment.place(include)))?))
     });
     by_definitions
         .or_else(|| by_header.as_ref().and_then(|(include, name)| Some((*include, ReadAs::named(name)?))))
@@ -188,7 +197,8 @@ mod tests {
             let header = format!("/* Major version */\n#define LLVM_VERSION_MAJOR {major}\n");
             fs::write(config.join("llvm-config.h"), header).expect("a header");
             let includes = ["own", "include"].map(|name| folder.join(name).to_string_lossy().into_owned());
-            read_as(&includes).map(|(_, it)| (it.release, it.caution.unwrap_or_default()))
+            read_as(&Environment::default(), &includes)
+                .map(|(_, it)| (it.release, it.caution.unwrap_or_default()))
         };
         assert_eq!(say("19"), Some((Release::V19, String::new())));
         // Unknown releases are read as the nearest one.
@@ -203,7 +213,7 @@ mod tests {
             )));
         }
         assert_eq!(say("x"), None);
-        assert_eq!(read_as(&[]), None);
+        assert_eq!(read_as(&Environment::default(), &[]), None);
         fs::remove_file(config.join("llvm-config.h")).expect("the header");
         fs::create_dir_all(folder.join("include/mlir")).expect("a folder");
         fs::write(folder.join("include").join(RELEASE_FILE), "21\n").expect("a file");

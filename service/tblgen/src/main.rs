@@ -11,7 +11,7 @@ use std::{
 };
 
 use odsmith_engine::release::Release;
-use odsmith_tblgen::{Call, is_reference_name, library::FoundLibrary, words};
+use odsmith_tblgen::{Call, WorkerCall, is_reference_name, library::FoundLibrary, words};
 
 /// The program with all commands.
 const SERVICE: &str = "odsmith-service";
@@ -26,7 +26,9 @@ fn main() -> ExitCode {
         return io::stdout().write_all(text.as_bytes()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
     }
     match Call::of(&words) {
-        Some(call) if call.server.is_none() => odsmith_tblgen::run(call, library_of_service),
+        Some(call) if call.server.is_none() && WorkerCall::of(&words).is_none() => {
+            odsmith_tblgen::run(call, library_of_service)
+        }
         _ => {
             let service = beside().unwrap_or_else(|| SERVICE.into());
             let Err(error) = hand_over(&service, env::args_os());

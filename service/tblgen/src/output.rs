@@ -17,20 +17,26 @@ use odsmith_engine::{
     },
 };
 
-use crate::{Failure, disk};
+use crate::{Failure, disk, environment::Environment};
 
 /// Prints the messages; `is_empty` says that no output is expected.
 ///
 /// # Errors
 /// There were errors, or the output is missing.
-pub fn finish(program: &str, outcome: &TargetOutcome, is_empty: bool, style: Style) -> Result<(), Failure> {
+pub fn finish(
+    environment: &Environment,
+    program: &str,
+    outcome: &TargetOutcome,
+    is_empty: bool,
+    style: Style,
+) -> Result<(), Failure> {
     let mut messages = Vec::new();
     let made = outcome.outputs.first();
     for report in outcome.diagnostics.iter().chain(made.map_or(&[][..], |made| &made.diagnostics)) {
         text::render_in(style, report, &mut messages);
     }
     let artefact = made.and_then(|made| made.artefact.as_ref());
-    to_stderr(&messages);
+    environment.to_stderr(&messages);
     let error_count = outcome.counted_errors(made);
     if error_count > 0 {
         return Err(Failure(format!("{program}: {error_count} errors.\n")));
@@ -47,6 +53,7 @@ pub fn finish(program: &str, outcome: &TargetOutcome, is_empty: bool, style: Sty
 /// # Errors
 /// The output is not a file, or the rule cannot be written.
 pub fn write_depfile(
+    environment: &Environment,
     program: &str,
     depfile: &str,
     output: &str,
@@ -63,20 +70,23 @@ pub fn write_depfile(
     }
     rule += "\n";
     // The reference has no space after this colon.
-    fs::write(depfile, rule)
+    fs::write(environment.place(depfile), rule)
         .map_err(|error| Failure(format!("{program}: error opening {depfile}:{}\n", disk::reason(&error))))
 }
 
 /// Writes a dump piece by piece.
 pub(crate) fn write_dump(
+    environment: &Environment,
     program: &str,
     output: &str,
     records: &Records,
     action: &Action,
     style: Style,
 ) -> Result<(), Failure> {
-    let mut file: Box<dyn Write> =
-        if output == "-" { Box::new(io::stdout().lock()) } else { Box::new(create(program, output)?) };
+    let mut file: Box<dyn Write> = match output {
+        "-" => environment.stdout(),
+        output => Box::new(create(environment, program, output)?),
+    };
     let mut written = Ok(());
     let most = Limits::generous().output_bytes;
     let dumped = job::dump(records, action, most, &super::spare(), &mut |piece| {
@@ -97,36 +107,27 @@ pub(crate) fn write_dump(
 /// # Errors
 /// The file cannot be written.
 pub fn write_output(
+    environment: &Environment,
     program: &str,
     output: &str,
     bytes: &[u8],
     write_if_changed: bool,
 ) -> Result<(), Failure> {
     if output == "-" {
-        return to_stdout(bytes);
+        return environment.to_stdout(bytes);
     }
-    if write_if_changed && fs::read(output).is_ok_and(|old| old == bytes) {
+    if write_if_changed && fs::read(environment.place(output)).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    create(program, output)?.write_all(bytes).map_err(|error| stream_failure(&error))
+    create(environment, program, output)?.write_all(bytes).map_err(|error| stream_failure(&error))
 }
 
-fn create(program: &str, output: &str) -> Result<fs::File, Failure> {
+fn create(environment: &Environment, program: &str, output: &str) -> Result<fs::File, Failure> {
     let fail =
         |error: io::Error| Failure(format!("{program}: error opening {output}: {}\n", disk::reason(&error)));
-    fs::File::create(output).map_err(fail)
+    fs::File::create(environment.place(output)).map_err(fail)
 }
 
-fn stream_failure(error: &io::Error) -> Failure {
+pub(crate) fn stream_failure(error: &io::Error) -> Failure {
     Failure(format!("LLVM ERROR: IO failure on output stream: {}\n", disk::reason(error)))
-}
-
-pub(crate) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| stream_failure(&error))
-}
-
-pub(crate) fn to_stderr(bytes: &[u8]) {
-    // No other stream is left for the error.
-    let _ = io::stderr().lock().write_all(bytes);
 }

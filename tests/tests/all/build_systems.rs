@@ -74,7 +74,9 @@ EOF
         export HOME="$PWD/home"
         mkdir home
         cd project
-        bazel --batch --output_user_root="$PWD/../out" build $(sh "$SETUP/bazel_rules.sh" ../rules) //kiln/...
+        bazel --batch --output_user_root="$PWD/../out" build --worker_verbose $(sh "$SETUP/bazel_rules.sh" ../rules) //kiln/... 2>../log
+        # One process makes all outputs.
+        grep -q "new .*TdGenerate .*worker" ../log || { cat ../log >&2; exit 1; }
         cp -rL bazel-bin/kiln/dialect ../made
         chmod -R u+w ../out
     "##;

@@ -47,4 +47,5 @@ mod snapshots;
 mod steps;
 mod syntax;
 mod upgrade;
+mod worker;
 mod workspace;

@@ -29,6 +29,7 @@ pub mod upgrade;
 pub mod verify;
 mod versions;
 mod watch;
+mod worker;
 
 use std::{
     collections::BTreeMap,
@@ -52,7 +53,7 @@ use odsmith_engine::{
     report::Finding,
 };
 use odsmith_site::Out;
-use odsmith_tblgen::{Call, checkpoints, disk::slashed};
+use odsmith_tblgen::{Call, WorkerCall, checkpoints, disk::slashed};
 
 use self::{
     display::{ProgressLine, to_stderr},
@@ -683,6 +684,9 @@ fn has_error<'r>(mut reports: impl Iterator<Item = &'r Finding>) -> bool {
 /// Runs the command line.
 #[must_use]
 pub fn main(words: &[String]) -> ExitCode {
+    if let Some(call) = WorkerCall::of(words) {
+        return exit::run(|| worker::run(call)).into();
+    }
     if let Some(call) = Call::of(words) {
         tblgen(call);
     }

@@ -34,7 +34,9 @@ use odsmith_engine::{
 use odsmith_tblgen::{
     Call, Failure, PreparedCall,
     disk::{STDIN, reason},
-    end_with, evaluate,
+    end_with,
+    environment::Environment,
+    evaluate,
     flags::Flags,
     output::{finish, write_depfile, write_output},
 };
@@ -56,7 +58,8 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis
 pub fn run(server: String, call: Call) -> ! {
     end_with(move || {
         let program = &call.program.clone();
-        let Some(work) = PreparedCall::read(call, library::for_tblgen)? else { return Ok(()) };
+        let environment = &Environment::of_process();
+        let Some(work) = PreparedCall::read(environment, call, library::for_tblgen)? else { return Ok(()) };
         let remote = Remote {
             server: &server,
             input: &work.input,
@@ -68,18 +71,19 @@ pub fn run(server: String, call: Call) -> ! {
             Ok(outcome) => outcome,
             Err(Trouble::Gone(message)) if falls_back() => {
                 to_stderr(format!("{program}: note: {message}; the work is done here\n").as_bytes());
-                return evaluate(program, work, library::for_tblgen);
+                return evaluate(environment, program, work, library::for_tblgen);
             }
             Err(Trouble::Gone(message) | Trouble::Refused(message)) => {
                 return Err(Failure(format!("{program}: {message}\n")));
             }
         };
         let PreparedCall { flags, output, style, .. } = work;
-        finish(program, &outcome, flags.is_null, style)?;
+        finish(environment, program, &outcome, flags.is_null, style)?;
         if let Some(depfile) = &flags.depfile {
-            write_depfile(program, depfile, &output, &outcome)?;
+            write_depfile(environment, program, depfile, &output, &outcome)?;
         }
         write_output(
+            environment,
             program,
             &output,
             if flags.is_null { &[] } else { outcome.first_bytes() },
