@@ -755,6 +755,13 @@ impl<'w> Walk<'w> {
         rules: &OperationRules,
         parts: &Parts,
     ) -> Vec<Option<usize>> {
+        let is_list = |id: &NodeId| self.node(*id).flags & (flags::ALL | flags::SEVERAL) == flags::ALL;
+        if !parts.operands.is_empty() && parts.operands.iter().all(is_list) && !parts.is_unknown {
+            let types = vec![None; parts.operands.len()];
+            let is_even = rules.has_trait("SameVariadicOperandSize");
+            let groups = verify::split(&rules.operands, &types, None, is_even);
+            return groups.into_iter().map(|group| group.map(|group| group.len())).collect();
+        }
         let mut counts = vec![Some(0); rules.operands.len()];
         let mut is_all = false;
         for id in &parts.operands {
@@ -1014,7 +1021,8 @@ impl<'w> Walk<'w> {
             let Some(here) = here else { continue };
             let common = early.around.iter().find(|around| around.region == here.region);
             let is_late = match common {
-                Some(use_) => use_.is_ordered && use_.is_entry && use_.place.block == here.place.block,
+                // Nothing that comes later is executed before the first block.
+                Some(use_) => use_.is_ordered && use_.is_entry,
                 None => true,
             };
             if is_late
