@@ -557,6 +557,10 @@ impl<'t> Reader<'t> {
                 continue;
             };
             if matches!(piece.kind, PieceKind::Literal(_) | PieceKind::Keyword) || one.first == one.end {
+                if piece.place.flags == flags::PRESENCE {
+                    let node = self.cursor.tree.leaf(NodeKind::Attribute, one.first, one.end);
+                    self.mark(node, piece.place);
+                }
                 continue;
             }
             self.cursor.go_to(one.first);

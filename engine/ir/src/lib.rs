@@ -20,6 +20,7 @@
 //! | [`syntax`] | forms that are parsed by C++, as data |
 //! | [`bound`] | the ends of statements that are not understood |
 //! | [`scope`] | values, blocks and symbols |
+//! | [`print`] | texts in generic form |
 //! | [`skip`] | the ends of types and attributes, by brackets alone |
 //! | [`definitions`] | an index of what models define |
 
@@ -31,6 +32,7 @@ pub mod file;
 pub mod format;
 pub mod lexer;
 pub mod location;
+pub mod print;
 pub mod scope;
 pub mod skip;
 pub mod syntax;
