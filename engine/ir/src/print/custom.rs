@@ -405,6 +405,10 @@ impl<'i> Writer<'_, 'i, '_> {
             return None;
         }
         let types = self.types_of(index)?;
+        // A list of types that is parsed has one at least.
+        if types.is_empty() && entity.high > 1 {
+            return None;
+        }
         let mut shown = Vec::new();
         for ty in types {
             shown.push(match &entity.type_class {

@@ -410,8 +410,7 @@ impl<'i> Printer<'i> {
                             if !class.is_empty() && !self.is_full_type(node.first, node.end) =>
                         {
                             let own = self.definitions.of_class(class)?;
-                            let space = if text.starts_with('<') || text.is_empty() { "" } else { " " };
-                            format!("!{}.{}{space}{text}", own.dialect, own.mnemonic)
+                            full_name('!', &own.dialect, &own.mnemonic, text)
                         }
                         _ => text.to_owned(),
                     };
@@ -531,11 +530,7 @@ impl<'i> Printer<'i> {
             | Class::Attribute
             | Class::Type(_) => Some(text.to_owned()),
             Class::Own(own) => match self.definitions.of_class(own) {
-                Some(own) => {
-                    let space = if text.starts_with('<') { "" } else { " " };
-                    // A word after the name would be read as part of it.
-                    text.starts_with('<').then(|| format!("#{}.{}{space}{text}", own.dialect, own.mnemonic))
-                }
+                Some(own) => Some(full_name('#', &own.dialect, &own.mnemonic, text)),
                 None if skip::attribute(&self.cursor, node.first) == Some(node.end) => Some(text.to_owned()),
                 None => None,
             },
@@ -724,6 +719,7 @@ impl<'i> Printer<'i> {
         let mut regions = Vec::new();
         let trait_name = "::mlir::OpTrait::SingleBlockImplicitTerminator<";
         let implicit = def.traits.iter().find_map(|it| it.strip_prefix(trait_name));
+        let is_single = def.has_trait("::mlir::OpTrait::SingleBlock");
         for (index, (part, one)) in def.parts_of(Kind::Region).enumerate() {
             let own: Vec<NodeId> =
                 parts.regions.iter().filter(|(own, _)| *own == part).map(|(_, node)| *node).collect();
@@ -744,11 +740,20 @@ impl<'i> Printer<'i> {
                         let op = self.definitions.operation_of_class(class, def.dialect())?;
                         additions.terminator = format!("\"{}\"() : () -> ()", op.name);
                     }
+                } else if is_single && self.is_empty_region(node) {
+                    additions.label = "^bb0:".to_owned();
                 }
                 regions.push(Some((node, additions)));
             }
         }
         Some(regions)
+    }
+
+    /// Returns true if a region has no operation and no label.
+    fn is_empty_region(&self, region: NodeId) -> bool {
+        let blocks = self.ir.tree.children_of(region, NodeKind::Block);
+        let mut inside = blocks.flat_map(|block| self.ir.tree.children(block));
+        inside.next().is_none()
     }
 
     fn ends_with_terminator(&self, region: NodeId) -> bool {
@@ -775,6 +780,15 @@ impl<'i> Printer<'i> {
             out.push('\n');
         }
         out.push('}');
+    }
+}
+
+/// Returns the full text of an attribute or type of a dialect.
+fn full_name(sigil: char, dialect: &str, mnemonic: &str, parameters: &str) -> String {
+    match parameters {
+        "" => format!("{sigil}{dialect}.{mnemonic}"),
+        _ if parameters.starts_with('<') => format!("{sigil}{dialect}.{mnemonic}{parameters}"),
+        _ => format!("{sigil}{dialect}<{mnemonic} {parameters}>"),
     }
 }
 
