@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Printer, built_type, join};
 use crate::{
-    definitions::{AttributeDef, OperationDef},
+    definitions::{AttributeDef, OperationDef, ParameterDef},
     lexer::TokenKind as T,
     tree::{NodeId, NodeKind},
 };
@@ -144,7 +144,8 @@ fn counts(
     let own: Vec<(usize, bool)> = def
         .parts_of(kind)
         .filter(|(part, _)| grammar.entities.get(*part as usize).is_none_or(|entity| !entity.is_all))
-        .map(|(part, one)| (part as usize, (one.low, one.high) == (1, 1)))
+        // A region that is not variadic is always there.
+        .map(|(part, one)| (part as usize, one.high == 1 && (one.low == 1 || kind == Kind::Region)))
         .collect();
     if let Some(segments) = segments {
         let (_, numbers) = segments.split_once(':')?;
@@ -179,8 +180,10 @@ impl<'i> Writer<'_, 'i, '_> {
         self.def.parts.get(index).map(|part| &*part.name)
     }
 
+    /// Separates what follows. A word after a word needs a blank in any case.
     fn space(&mut self) {
-        if self.needs_space {
+        let is_after_word = self.out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        if self.needs_space || is_after_word {
             self.out.push(' ');
         }
         self.needs_space = true;
@@ -204,7 +207,10 @@ impl<'i> Writer<'_, 'i, '_> {
         for element in elements {
             match element {
                 Element::Entity(index) => {
-                    if let Some(name) = self.name_of(*index) {
+                    let kind = self.entity(*index).map(|entity| entity.kind);
+                    if let Some(name) = self.name_of(*index)
+                        && matches!(kind, Some(Kind::Attribute | Kind::Property))
+                    {
                         self.printed.insert(name);
                     }
                 }
@@ -297,7 +303,10 @@ impl<'i> Writer<'_, 'i, '_> {
             Kind::Attribute | Kind::Property => {
                 self.view.attribute(&entity.name).is_some_and(|text| !(entity.is_unit && text == "false"))
             }
-            Kind::Region => self.regions_of(index).is_some_and(|all| !all.is_empty()),
+            Kind::Region => {
+                let regions = self.regions_of(index).unwrap_or_default();
+                regions.into_iter().any(|region| !self.printer.is_empty_region(region))
+            }
             Kind::Successor => self.successors_of(index).is_some_and(|all| !all.is_empty()),
             Kind::Parameter => false,
         }
@@ -415,11 +424,7 @@ impl<'i> Writer<'_, 'i, '_> {
                 // Such a type is written without dialect and mnemonic.
                 Class::Type(class) if !class.is_empty() => {
                     let own = self.printer.definitions.of_class(class)?;
-                    let prefix = format!("!{}.{}", own.dialect, own.mnemonic);
-                    match ty.strip_prefix(&prefix) {
-                        Some(rest) if rest.starts_with('<') => rest.to_owned(),
-                        _ => ty,
-                    }
+                    short_name('!', own, &ty)
                 }
                 _ => ty,
             });
@@ -513,13 +518,7 @@ impl<'i> Writer<'_, 'i, '_> {
                 None => whole(),
             },
             Class::Own(own) => match self.printer.definitions.of_class(own) {
-                Some(own) => {
-                    let rest = text.strip_prefix(&format!("#{}.{}", own.dialect, own.mnemonic));
-                    Some(match rest {
-                        Some(rest) if rest.starts_with('<') => rest.to_owned(),
-                        _ => text.to_owned(),
-                    })
-                }
+                Some(own) => Some(short_name('#', own, text)),
                 None => whole(),
             },
             Class::Type(class) if !class.is_empty() => None,
@@ -527,6 +526,16 @@ impl<'i> Writer<'_, 'i, '_> {
             _ => whole(),
         }
     }
+}
+
+/// Returns the text of an attribute or type of a dialect without its dialect and mnemonic, if it can be left out.
+fn short_name(sigil: char, own: &ParameterDef, text: &str) -> String {
+    let (dialect, mnemonic) = (&own.dialect, &own.mnemonic);
+    let named =
+        text.strip_prefix(&format!("{sigil}{dialect}.{mnemonic}")).filter(|rest| rest.starts_with('<'));
+    let inner =
+        text.strip_prefix(&format!("{sigil}{dialect}<{mnemonic} ")).and_then(|rest| rest.strip_suffix('>'));
+    named.or(inner.filter(|_| own.program.is_some())).unwrap_or(text).to_owned()
 }
 
 /// Returns the case of a number, or the cases of its bits.
