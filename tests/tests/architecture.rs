@@ -57,7 +57,10 @@ const CRATES: &[(&str, &[&str])] = &[
     ("engine/ir", &["conditions", "interchange", "ods", "release", "report", "tablegen"]),
     ("engine/review", &["generators", "interchange", "ods", "release", "report", "tablegen"]),
     ("engine/sources", &[]),
-    ("engine", &["generators", "interchange", "ir", "ods", "release", "report", "review", "sources", "tablegen"]),
+    (
+        "engine",
+        &["generators", "interchange", "ir", "ods", "release", "report", "review", "sources", "tablegen"],
+    ),
     ("site/witness", &["conditions", "engine"]),
     ("engine/ide", &["engine", "witness"]),
     ("site", &["engine", "witness"]),

@@ -15,8 +15,8 @@ use crate::{
     http::{
         body, forms,
         ide::{
-            CheckAnswer, CheckQuestion, CompletionAnswer, Editors, HoverAnswer, IrAnswer, IrQuestion, PlaceQuestion, PreviewAnswer,
-            PreviewQuestion,
+            CheckAnswer, CheckQuestion, CompletionAnswer, Editors, HoverAnswer, IrAnswer, IrQuestion,
+            PlaceQuestion, PreviewAnswer, PreviewQuestion,
         },
         reply::{self, Keep},
         state::State,
