@@ -131,7 +131,7 @@ impl Classes {
         }
         match ty {
             Type::Def { class: own, .. } => is_def(&self.types, own, class),
-            _ if self.types.contains_key(class) => Some(false),
+            _ if self.types.contains_key(class) || DIALECTS_OWN.contains(&class) => Some(false),
             _ => None,
         }
     }
@@ -150,6 +150,18 @@ impl Classes {
         }
     }
 }
+
+/// Classes of types that have no definition, and that no builtin type is of.
+const DIALECTS_OWN: &[&str] = &[
+    "mlir::spirv::ArrayType",
+    "mlir::spirv::CooperativeMatrixType",
+    "mlir::spirv::ImageType",
+    "mlir::spirv::MatrixType",
+    "mlir::spirv::PointerType",
+    "mlir::spirv::RuntimeArrayType",
+    "mlir::spirv::SampledImageType",
+    "mlir::spirv::StructType",
+];
 
 /// The classes that declare an interface, sorted.
 fn declaring<'c>(known: &'c FxHashMap<String, Def>, interface: &str) -> Vec<&'c str> {

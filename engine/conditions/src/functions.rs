@@ -314,6 +314,11 @@ pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
         ("LLVM::getVectorNumElements", [_]) => {
             ty(0).map_or(Value::Unknown, |ty| of_shaped(ty, "getNumElements", &[]))
         }
+        // A tensor without encoding is dense.
+        ("sparse_tensor::getSparseTensorEncoding", [_]) => match ty(0) {
+            Some(Type::Tensor(_, _, None)) => Value::Bool(false),
+            _ => Value::Unknown,
+        },
         ("bool", [value]) => Value::of(value.truth()),
         _ => Value::Unknown,
     }

@@ -4,7 +4,7 @@ use odsmith_interchange::grammar::{
     Format, Kind,
     read::{self, Classes},
 };
-use odsmith_ods::{AttrOrTypeDef, DefKind, Model, Operation, TypeConstraint};
+use odsmith_ods::{AttrOrTypeDef, Attribute, DefKind, Model, Operation, TypeConstraint};
 use odsmith_tablegen::record::{Val, name};
 use rustc_hash::FxHashMap;
 
@@ -95,6 +95,8 @@ struct DialectDef {
 pub struct OperationDef {
     /// The full name: `arith.addi`.
     pub name: Box<str>,
+    /// The C++ class with its namespace.
+    pub class: Box<str>,
     /// The parts: attributes, properties, operands, results, regions, successors. Nodes refer to them by number.
     pub parts: Vec<PartDef>,
     /// The source of its custom form.
@@ -124,6 +126,39 @@ pub struct PartDef {
     pub low: u8,
     /// The maximum number of values: 0, 1 or 2 for more.
     pub high: u8,
+    /// For an attribute, the way from its text in a format to its full text.
+    pub attribute: Option<Box<AttributeDef>>,
+}
+
+/// An attribute of an operation.
+#[derive(Clone, Debug)]
+pub struct AttributeDef {
+    /// The C++ class that holds it: `::mlir::IntegerAttr`.
+    pub storage: Box<str>,
+    /// The C++ call that makes its type, if it has exactly one.
+    pub value_type: Option<Box<str>>,
+    /// The cases of an enum that is held as a number, with their numbers.
+    pub cases: Vec<(Box<str>, i64)>,
+    /// The text between cases of several bits.
+    pub separator: Option<Box<str>>,
+    /// True if it has no value but its presence.
+    pub is_unit: bool,
+}
+
+impl AttributeDef {
+    fn new(attribute: Attribute<'_>) -> Self {
+        let info = attribute.written_as_case();
+        let cases = info
+            .as_ref()
+            .map(|info| info.cases.iter().map(|case| (case.spelling.into(), case.value)).collect());
+        AttributeDef {
+            storage: attribute.storage_type().into(),
+            value_type: attribute.value_type().and_then(TypeConstraint::builder_call).map(Into::into),
+            cases: cases.unwrap_or_default(),
+            separator: info.and_then(|info| info.bits.map(|bits| bits.separator.into())),
+            is_unit: attribute.is_unit(),
+        }
+    }
 }
 
 /// The source of an operation's custom form.
@@ -278,6 +313,24 @@ impl Definitions {
         self.parameters.get(*names.get(mnemonic)?)
     }
 
+    /// Returns an operation by its C++ class: `mlir::scf::YieldOp`, or `YieldOp` in this dialect.
+    #[must_use]
+    pub fn operation_of_class(&self, class: &str, dialect: &str) -> Option<&OperationDef> {
+        let class = class.trim().trim_start_matches("::");
+        let name = class.rsplit("::").next().unwrap_or(class);
+        let mut found = self.operations.iter().filter(|operation| {
+            let own = operation.class.trim_start_matches("::");
+            own == class || own.strip_suffix(class).is_some_and(|rest| rest.ends_with("::"))
+        });
+        let first = found.next()?;
+        let is_single = found.next().is_none();
+        let in_dialect = || {
+            let mut own = self.operations.iter().filter(|operation| operation.dialect() == dialect);
+            own.find(|operation| operation.class.rsplit("::").next() == Some(name))
+        };
+        if is_single { Some(first) } else { in_dialect() }
+    }
+
     /// Returns a type or attribute by its C++ class: `mlir::arith::FastMathFlagsAttr`.
     #[must_use]
     pub fn of_class(&self, class: &str) -> Option<&ParameterDef> {
@@ -297,17 +350,21 @@ impl OperationDef {
             Some(grammar) => grammar
                 .entities
                 .iter()
+                // Those of `operands` and the like come last.
+                .take_while(|entity| !entity.is_all)
                 .map(|entity| PartDef {
                     kind: entity.kind,
                     name: entity.name.as_str().into(),
                     low: entity.low,
                     high: entity.high,
+                    attribute: None,
                 })
                 .collect(),
             None => parts(op),
         };
         let mut def = OperationDef {
             name: name.into(),
+            class: op.qualified_cpp_class_name().into(),
             parts,
             form: Form::Format,
             program: None,
@@ -318,6 +375,10 @@ impl OperationDef {
             has_own_properties: op.has_custom_properties_printer()
                 || op.extra_class_declaration().contains("parseProperties"),
         };
+        // Attributes come first.
+        for (part, it) in def.parts.iter_mut().zip(op.attributes()) {
+            part.attribute = Some(Box::new(AttributeDef::new(it.attribute)));
+        }
         if def.grammar.is_none() {
             let is_custom = op.has_custom_assembly_format() || op.assembly_format().is_some();
             def.form = match table.find(&def.name, op.records().rules()) {
@@ -335,7 +396,8 @@ impl OperationDef {
 
 /// Returns the parts of an operation without a declared format, in the order that formats have.
 fn parts(op: &Operation<'_>) -> Vec<PartDef> {
-    let part = |kind, name: &str, (low, high)| PartDef { kind, name: name.into(), low, high };
+    let part =
+        |kind, name: &str, (low, high)| PartDef { kind, name: name.into(), low, high, attribute: None };
     let values = |constraint: TypeConstraint<'_>| {
         if constraint.is_optional() {
             (0, 1)

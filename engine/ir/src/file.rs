@@ -199,11 +199,7 @@ impl<'t> Reader<'t> {
             self.cursor.expect(T::RightBracket, "expected ',' or ']'")?;
         }
         if self.cursor.peek() == T::Less {
-            let properties = self.cursor.start(NodeKind::Properties);
-            self.cursor.advance();
-            read_attribute(&mut self.cursor)?;
-            self.cursor.expect(T::Greater, "expected '>' to close properties")?;
-            self.cursor.finish(properties);
+            self.properties()?;
         }
         if self.cursor.peek() == T::LeftParen {
             self.cursor.advance();
@@ -225,6 +221,19 @@ impl<'t> Reader<'t> {
         }
         self.cursor.expect(T::Colon, "expected ':' followed by operation type")?;
         self.function_type()
+    }
+
+    /// Reads `<{a = 1}>`, or another attribute between `<` and `>`.
+    fn properties(&mut self) -> Reading {
+        let properties = self.cursor.start(NodeKind::Properties);
+        self.cursor.advance();
+        match self.cursor.peek() {
+            T::LeftBrace => read_dictionary(&mut self.cursor)?,
+            _ => read_attribute(&mut self.cursor)?,
+        }
+        self.cursor.expect(T::Greater, "expected '>' to close properties")?;
+        self.cursor.finish(properties);
+        Ok(())
     }
 
     /// Reads the type of an operation in generic form, which may be an alias.
@@ -557,6 +566,10 @@ impl<'t> Reader<'t> {
                 continue;
             };
             if matches!(piece.kind, PieceKind::Literal(_) | PieceKind::Keyword) || one.first == one.end {
+                if piece.place.flags == flags::PRESENCE {
+                    let node = self.cursor.tree.leaf(NodeKind::Attribute, one.first, one.end);
+                    self.mark(node, piece.place);
+                }
                 continue;
             }
             self.cursor.go_to(one.first);
@@ -608,13 +621,7 @@ impl<'t> Reader<'t> {
                 }
             }
             PieceKind::Dictionary => read_dictionary(&mut self.cursor)?,
-            PieceKind::Properties => {
-                let properties = self.cursor.start(NodeKind::Properties);
-                self.cursor.advance();
-                read_attribute(&mut self.cursor)?;
-                self.cursor.expect(T::Greater, "expected '>' to close properties")?;
-                self.cursor.finish(properties);
-            }
+            PieceKind::Properties => self.properties()?,
             PieceKind::Type(class) => {
                 let is_full = skip::ty(&self.cursor, self.cursor.at) == Some(end);
                 let node = self.cursor.tree.len();

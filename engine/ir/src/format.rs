@@ -278,6 +278,12 @@ impl Piece {
                     is_foreign: false,
                 }
             }
+            // The keyword stands for the attribute.
+            [(_, entity)] => Place {
+                part: u16::try_from(*entity).unwrap_or(NO_DATA),
+                flags: flags::PRESENCE,
+                ..Place::NONE
+            },
             // The operands of a directive.
             bindings => bindings
                 .iter()

@@ -21,6 +21,7 @@
 //! | [`bound`] | the ends of statements that are not understood |
 //! | [`check`] | faults that the definitions show |
 //! | [`scope`] | values, blocks and symbols |
+//! | [`print`] | texts in generic form |
 //! | [`skip`] | the ends of types and attributes, by brackets alone |
 //! | [`definitions`] | an index of what models define |
 
@@ -35,6 +36,7 @@ pub mod file;
 pub mod format;
 pub mod lexer;
 pub mod location;
+pub mod print;
 pub mod scope;
 pub mod skip;
 pub mod syntax;

@@ -113,6 +113,8 @@ pub mod flags {
     pub const PARTLY: u8 = 8;
     /// The number of the argument is that of all operands, and not that of a part.
     pub const ALL: u8 = 16;
+    /// A keyword that shows the presence of an attribute without a value.
+    pub const PRESENCE: u8 = 64;
     /// The node stands for several values: a list of unknown length.
     pub const SEVERAL: u8 = 32;
 }

@@ -5,7 +5,11 @@ use std::sync::Arc;
 use odsmith_engine::{
     bundle::Bundle,
     diagnostic::Diagnostic,
-    ir::{Checker, Ir, NodeKind, tree::flags},
+    ir::{
+        Checker, Ir, NodeKind,
+        print::{Target, print},
+        tree::flags,
+    },
     library::Library,
     record::Records,
     report::Finding,
@@ -115,6 +119,17 @@ impl Dialects {
             all.push(OperationEntry { name, line, column, form, depth });
         }
         all
+    }
+}
+
+impl Dialects {
+    /// Returns a text with its operations in generic form or, if `is_custom`, in custom form, and the number of operations
+    /// that stay as they are.
+    #[must_use]
+    pub fn rewritten(&self, read: &IrText, is_custom: bool) -> (String, usize) {
+        let target = if is_custom { Target::Custom } else { Target::Generic };
+        let rewrite = print(&read.ir, &read.text, self.checker.definitions(), target);
+        (rewrite.text, rewrite.left.len())
     }
 }
 

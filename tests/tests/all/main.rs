@@ -23,6 +23,7 @@ mod ide;
 mod import;
 mod import_sources;
 mod ir;
+mod ir_check;
 mod language;
 mod large_bodies;
 mod library;

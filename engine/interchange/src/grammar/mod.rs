@@ -56,6 +56,12 @@ pub struct Entity {
     /// The entity with the same type, if the format relies on that.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub type_of: Option<usize>,
+    /// The C++ call that makes its type, if the format relies on that.
+    #[serde(skip)]
+    pub type_call: Option<String>,
+    /// The C++ that makes its type of that of another entity, if the format relies on that.
+    #[serde(skip)]
+    pub type_made_of: Option<(usize, String)>,
     /// True if its values are in segments.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_runs: bool,
@@ -108,6 +114,8 @@ impl Entity {
             high: 1,
             is_all: false,
             type_of: None,
+            type_call: None,
+            type_made_of: None,
             has_runs: false,
             is_unit: false,
             has_default: false,

@@ -170,10 +170,21 @@ impl OpReader {
             [(VariableKind::Operand, &format.operand_types), (VariableKind::Result, &format.result_types)]
         {
             for (index, source) in sources.iter().enumerate() {
-                let TypeSource::Variable(variable, None) = source else { continue };
-                let (own, other) = (reader.index(kind, index), reader.index(variable.kind, variable.index));
+                let own = reader.index(kind, index);
+                let other = |variable: &Variable<'_>| reader.index(variable.kind, variable.index);
+                let (mut equal, mut call, mut made) = (None, None, None);
+                match source {
+                    TypeSource::Variable(variable, None) => equal = Some(other(variable)),
+                    TypeSource::Variable(variable, Some(code)) => {
+                        made = Some((other(variable), (*code).to_owned()));
+                    }
+                    TypeSource::Buildable(code) => call = Some((*code).to_owned()),
+                    TypeSource::Format | TypeSource::Inferred => {}
+                }
                 if let Some(entity) = reader.entities.get_mut(own) {
-                    entity.type_of = Some(other);
+                    entity.type_of = equal;
+                    entity.type_call = call;
+                    entity.type_made_of = made;
                 }
             }
         }

@@ -15,7 +15,7 @@ use odsmith_ods::Model;
 use odsmith_tablegen::record::Records;
 
 use crate::{
-    cursor::Limits,
+    cursor::{Limits, SyntaxError},
     definitions::Definitions,
     file::{self, Ir},
 };
@@ -70,7 +70,7 @@ impl Checker {
         let of_syntax = ir
             .errors
             .iter()
-            .map(|error| Fault { range: place(ir, text, error.token), message: error.message.to_string() });
+            .map(|error| Fault { range: place(ir, text, error), message: error.message.to_string() });
         let mut faults: Vec<Fault> = of_syntax.collect();
         faults.extend(Walk::new(self, text, ir).run());
         faults.sort_by_key(|fault| fault.range.start);
@@ -78,12 +78,9 @@ impl Checker {
     }
 }
 
-/// Returns the bytes of a token; at the end of a piece they are those of the token before.
-fn place(ir: &Ir, text: &str, token: u32) -> Range<usize> {
-    let range = ir.tokens.range(token);
-    let is_piece_end = ir.tokens.pieces().contains(&token) || range.start >= text.len();
-    match token.checked_sub(1) {
-        Some(before) if is_piece_end => ir.tokens.range(before),
-        _ => range,
-    }
+/// Returns the bytes of a syntax error; of something that is missing after the text there are none.
+fn place(ir: &Ir, text: &str, error: &SyntaxError) -> Range<usize> {
+    let start = error.offset(&ir.tokens, text);
+    let token = ir.tokens.range(error.token);
+    if start == token.start { token } else { start..start }
 }

@@ -513,8 +513,7 @@ impl<'w> Walk<'w> {
     ) {
         let mut all = parts.dictionaries.clone();
         if let Some(properties) = parts.properties {
-            let attribute = self.ir.tree.child(properties, NodeKind::Attribute);
-            let dictionary = attribute.and_then(|it| self.ir.tree.child(it, NodeKind::Dictionary));
+            let dictionary = self.ir.tree.child(properties, NodeKind::Dictionary);
             match dictionary {
                 Some(dictionary) => all.push(dictionary),
                 None => instance.has_all_attributes = false,
@@ -557,7 +556,7 @@ impl<'w> Walk<'w> {
             let Some(part) = def.parts.get(node.data as usize).filter(|_| node.data != NO_DATA) else {
                 continue;
             };
-            let rule = rules.attribute(&part.name);
+            let rule = rules.attribute(&part.name).filter(|_| node.flags & flags::PRESENCE == 0);
             let value = match rule {
                 Some(rule) if rule.is_plain => self.read_attribute(*id, rule.ty.as_ref()),
                 _ => None,
@@ -599,19 +598,20 @@ impl<'w> Walk<'w> {
                 }
                 continue;
             }
-            let Some(part) = def.parts.get(node.data as usize) else { continue };
             let ty = self.read_type(*id);
             if let Some(ty) = &ty {
                 self.check_class(def, node, ty);
             }
-            let of = match (part.kind, node.flags & flags::ALL != 0) {
+            let entity = def.grammar.as_ref().and_then(|grammar| grammar.entities.get(node.data as usize));
+            let Some(entity) = entity else { continue };
+            let of = match (entity.kind, entity.is_all) {
                 (PartKind::Operand, true) => Some(Typed::Operands),
                 (PartKind::Result, true) => Some(Typed::Results),
                 (PartKind::Operand, false) => {
-                    rules.operands.iter().position(|rule| rule.name == *part.name).map(Typed::Operand)
+                    rules.operands.iter().position(|rule| rule.name == entity.name).map(Typed::Operand)
                 }
                 (PartKind::Result, false) => {
-                    rules.results.iter().position(|rule| rule.name == *part.name).map(Typed::Result)
+                    rules.results.iter().position(|rule| rule.name == entity.name).map(Typed::Result)
                 }
                 _ => None,
             };
@@ -755,6 +755,13 @@ impl<'w> Walk<'w> {
         rules: &OperationRules,
         parts: &Parts,
     ) -> Vec<Option<usize>> {
+        let is_list = |id: &NodeId| self.node(*id).flags & (flags::ALL | flags::SEVERAL) == flags::ALL;
+        if !parts.operands.is_empty() && parts.operands.iter().all(is_list) && !parts.is_unknown {
+            let types = vec![None; parts.operands.len()];
+            let is_even = rules.has_trait("SameVariadicOperandSize");
+            let groups = verify::split(&rules.operands, &types, None, is_even);
+            return groups.into_iter().map(|group| group.map(|group| group.len())).collect();
+        }
         let mut counts = vec![Some(0); rules.operands.len()];
         let mut is_all = false;
         for id in &parts.operands {
@@ -1014,7 +1021,8 @@ impl<'w> Walk<'w> {
             let Some(here) = here else { continue };
             let common = early.around.iter().find(|around| around.region == here.region);
             let is_late = match common {
-                Some(use_) => use_.is_ordered && use_.is_entry && use_.place.block == here.place.block,
+                // Nothing that comes later is executed before the first block.
+                Some(use_) => use_.is_ordered && use_.is_entry,
                 None => true,
             };
             if is_late
@@ -1220,8 +1228,7 @@ impl<'w> Walk<'w> {
         }
         if own.is_none() {
             let mut all = parts.dictionaries.clone();
-            let properties = parts.properties.and_then(|it| self.ir.tree.child(it, NodeKind::Attribute));
-            all.extend(properties.and_then(|it| self.ir.tree.child(it, NodeKind::Dictionary)));
+            all.extend(parts.properties.and_then(|it| self.ir.tree.child(it, NodeKind::Dictionary)));
             for dictionary in all {
                 for entry in self.ir.tree.children_of(dictionary, NodeKind::Entry) {
                     let key = self.ir.tree.child(entry, NodeKind::Key).map(|key| self.node(key).first);

@@ -57,7 +57,7 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         "ir",
         [
             ("the operations of a file, each with its place", "odsmith ir --operations a.mlir"),
-            ("its tokens and the blanks between them, which are the file", "odsmith ir --tokens a.mlir"),
+            ("the same text in generic form", "odsmith ir --generic a.mlir"),
         ],
     ),
     (

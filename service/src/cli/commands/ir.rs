@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::{
+    display,
     exit::ExitStatus,
     mlir::IrInput,
     options::{FileOptions, MlirOptions, ProjectOptions, ToleranceOptions},
@@ -16,12 +17,18 @@ pub struct Options {
     /// A .mlir file
     #[arg(value_name = "FILE")]
     path: PathBuf,
-    /// Print the tokens with the blanks and comments between them, which are the file
+    /// Print the tokens with the blanks and comments between them, which are the file: the default
     #[arg(long, group = "form")]
     tokens: bool,
     /// Print a line of JSON for each operation: name, line, column, form, nesting
     #[arg(long, group = "form")]
     operations: bool,
+    /// Print operations in generic form, as far as all of them is known
+    #[arg(long, group = "form")]
+    generic: bool,
+    /// Print operations in custom form, as far as all of them is known
+    #[arg(long, group = "form")]
+    custom: bool,
     #[command(flatten)]
     project: ProjectOptions,
     #[command(flatten)]
@@ -50,6 +57,16 @@ impl Options {
                     text += &serde_json::to_string(&operation).map_err(|error| error.to_string())?;
                     text.push('\n');
                 }
+            } else if self.generic || self.custom {
+                let (rewritten, left) = dialects.rewritten(&read, self.custom);
+                if left > 0 {
+                    let operations = display::counted(left, "operation");
+                    display::note(&format!(
+                        "{operations} of '{}' not known enough to be rewritten",
+                        file.shown
+                    ));
+                }
+                text += &rewritten;
             } else {
                 text += &read.tokens();
             }

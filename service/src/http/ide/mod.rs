@@ -3,9 +3,11 @@
 //!
 //! The questions go to `odsmith_ide`, as those of the language server do; here its answers become JSON.
 //!
+//! * `ir`: checks of IR;
 //! * `types`: the requests and answers;
 //! * `views`: the previews: outputs, pages, other forms of the files, and changes.
 
+mod ir;
 mod types;
 mod views;
 
@@ -30,6 +32,7 @@ use crate::{
     },
 };
 
+pub use ir::{IrAnswer, IrQuestion};
 pub use types::{
     Addition, ByteRange, ChangedText, CheckAnswer, CheckQuestion, Completion, CompletionAnswer, EditorPlace,
     EditorProblem, EditorView, HoverAnswer, OutputSummary, PagePath, PlaceQuestion, PreviewAnswer,
@@ -44,6 +47,7 @@ const MOST_PROBLEMS: usize = 500;
 pub struct Editors {
     libraries: Arc<Libraries>,
     shared: BTreeMap<String, Arc<SharedLibrary>>,
+    dialects: BTreeMap<String, ir::LibraryDialects>,
     archive: ArchiveLimits,
     limits: Limits,
 }
@@ -62,7 +66,9 @@ impl Editors {
     pub fn new(libraries: Arc<Libraries>, archive: ArchiveLimits, limits: Limits) -> Self {
         let shared = |library: &Arc<_>| Arc::new(SharedLibrary::new(Arc::clone(library)));
         let shared = libraries.named().map(|(name, library)| (name.to_owned(), shared(library))).collect();
-        Editors { libraries, shared, archive, limits }
+        let dialects = libraries.named().map(|(name, _)| (name.to_owned(), ir::LibraryDialects::default()));
+        let dialects = dialects.collect();
+        Editors { libraries, shared, dialects, archive, limits }
     }
 
     /// Returns the problems of the files.

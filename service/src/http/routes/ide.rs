@@ -15,8 +15,8 @@ use crate::{
     http::{
         body, forms,
         ide::{
-            CheckAnswer, CheckQuestion, CompletionAnswer, Editors, HoverAnswer, PlaceQuestion, PreviewAnswer,
-            PreviewQuestion,
+            CheckAnswer, CheckQuestion, CompletionAnswer, Editors, HoverAnswer, IrAnswer, IrQuestion,
+            PlaceQuestion, PreviewAnswer, PreviewQuestion,
         },
         reply::{self, Keep},
         state::State,
@@ -103,6 +103,25 @@ pub async fn completion(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     answer(state, request, payload, Editors::completion).await
+}
+
+/// The problems of IR, which is read by the definitions of a release and of the request alone.
+///
+/// # Errors
+/// The request is refused.
+#[utoipa::path(
+    post, path = "/v1/ir/check", tag = "ide", operation_id = "ir_check",
+    request_body(content = IrQuestion, description = "Files with IR, and with definitions"),
+    responses(
+        (status = 200, description = "What is wrong", body = IrAnswer),
+    ),
+)]
+pub async fn check_ir(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(state, request, payload, Editors::check_ir).await
 }
 
 /// Reads a request and answers it, on the pool; the work stops when the client has gone.

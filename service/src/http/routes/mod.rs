@@ -90,6 +90,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
                 at("/completion").post(GENERATE, ide::completion),
             ],
         ))
+        .service(Below::new("/v1/ir", vec![at("/check").post(GENERATE, ide::check_ir)]))
         .service(at("/v1/generators").get(READ, discovery::generators))
         .service(at("/v1/libraries").get(READ, discovery::libraries))
         .service(at("/v1/limits").get(READ, discovery::limits))
@@ -161,6 +162,7 @@ pub const FAMILIES: &[&str] = &[
     "/v1/upgrade",
     "/v1/lint",
     "/v1/ide",
+    "/v1/ir",
     "/v1/generators",
     "/v1/libraries",
     "/v1/limits",

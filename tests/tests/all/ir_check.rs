@@ -1,0 +1,112 @@
+//! `odsmith check` of `.mlir` files, and `odsmith ir`, from outside.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it cannot go on")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use odsmith_tests::{folder, set_up};
+use serde_json::Value;
+
+/// Copies a fixture into a folder that is a project of its own.
+fn fixture(name: &str) -> PathBuf {
+    let text = fs::read_to_string(set_up::repository().join("tests/fixtures/ir").join(name)).unwrap();
+    let place = concat!(env!("CARGO_TARGET_TMPDIR"), "/ir");
+    folder::kept(place, name.trim_end_matches(".mlir"), &[("odsmith.toml", ""), (name, &text)]).join(name)
+}
+
+fn odsmith(words: &[&str], path: &Path) -> Output {
+    let mut command = Command::new(set_up::odsmith());
+    command.args(words).arg(path).env("ODSMITH_LIBRARY", set_up::library());
+    command.output().unwrap()
+}
+
+/// Returns the line and message of each finding.
+fn findings(path: &Path) -> Vec<(u64, String)> {
+    let output = odsmith(&["check", "--mlir", "22", "--output-format", "json"], path);
+    let findings: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let shown = |finding: &Value| {
+        let line = finding["range"]["start"]["line"].as_u64().unwrap();
+        (line, finding["message"].as_str().unwrap().to_owned())
+    };
+    findings.iter().map(shown).collect()
+}
+
+#[test]
+fn faults_are_found_at_their_lines_with_the_wording_of_the_release() {
+    let path = fixture("faults.mlir");
+    let text = fs::read_to_string(&path).unwrap();
+    let expected = (2..)
+        .zip(text.lines())
+        .filter_map(|(line, text)| Some((line, text.trim().strip_prefix("// error: ")?.to_owned())));
+    assert_eq!(findings(&path), expected.collect::<Vec<_>>());
+}
+
+#[test]
+fn sound_text_has_no_findings() {
+    let path = fixture("sound.mlir");
+    assert_eq!(findings(&path), []);
+    let output = odsmith(&["check", "--mlir", "22"], &path);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("checked 1 file"));
+}
+
+#[test]
+fn a_folder_is_checked_by_its_own_definitions() {
+    let definitions = "include \"mlir/IR/OpBase.td\"\n\
+        def D : Dialect { let name = \"d\"; let cppNamespace = \"::d\"; }\n\
+        def Pair : Op<D, \"pair\"> { let arguments = (ins I32:$a, F32:$b); let assemblyFormat = \"$a `,` $b attr-dict\"; }\n";
+    let text =
+        "func.func @f(%a: i32, %b: f32) {\n  d.pair %a, %b\n  d.pair %b, %b\n  d.single %a\n  return\n}\n";
+    let folder = folder::kept(
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/ir"),
+        "own definitions",
+        &[("odsmith.toml", ""), ("D.td", definitions), ("test/a.mlir", text)],
+    );
+    let output = odsmith(&["check", "--mlir", "22", "--ir", "--output-format", "github"], &folder);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{shown}");
+    assert!(
+        shown.contains("use of value '%b' expects different type than prior uses: 'i32' vs 'f32'"),
+        "{shown}"
+    );
+    assert!(shown.contains("line=3"), "{shown}");
+    assert!(shown.contains("custom op 'd.single' is unknown"), "{shown}");
+    assert_eq!(shown.lines().count(), 2, "{shown}");
+    let output = odsmith(&["check", "--mlir", "22", "--coverage"], &folder);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(shown.contains("d.single"), "{shown}");
+    assert_eq!(output.status.code(), Some(0), "{shown}");
+}
+
+#[test]
+fn tokens_are_the_text_and_operations_have_places() {
+    let path = fixture("sound.mlir");
+    let output = odsmith(&["ir", "--mlir", "22", "--tokens"], &path);
+    assert_eq!(output.stdout, fs::read(&path).unwrap());
+    let output = odsmith(&["ir", "--mlir", "22", "--operations"], &path);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let add: Value =
+        serde_json::from_str(lines.lines().find(|line| line.contains("arith.addi")).unwrap()).unwrap();
+    assert_eq!(
+        (&add["line"], &add["column"], &add["form"], &add["depth"]),
+        (&14.into(), &8.into(), &"custom".into(), &1.into())
+    );
+}
+
+#[test]
+fn a_missing_file_and_a_folder_without_text_are_refused() {
+    let output = odsmith(&["check", "--mlir", "22"], Path::new("/nonexistent/a.mlir"));
+    assert_eq!(output.status.code(), Some(2));
+    let folder = folder::kept(
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/ir"),
+        "no text",
+        &[("odsmith.toml", ""), ("a.td", "")],
+    );
+    let output = odsmith(&["check", "--mlir", "22", "--ir"], &folder);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no .mlir file in"));
+}
