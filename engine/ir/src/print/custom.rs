@@ -490,7 +490,7 @@ impl<'i> Writer<'_, 'i, '_> {
             Class::Enum { words, .. } => {
                 let (number, _) = text.split_once(':').unwrap_or((text, ""));
                 let word = case_of(def, number.trim().parse().ok()?)?;
-                let is_word = words.iter().any(|own| *own == word);
+                let is_word = words.contains(&word);
                 Some(if is_word { word } else { format!("\"{word}\"") })
             }
             Class::Integer | Class::Float => {
