@@ -472,7 +472,11 @@ impl<'t> Reader<'t> {
             Some(Step::Take(piece) | Step::Try(piece, _)) => expectation(&piece.kind),
             _ => "expected operation name in quotes".into(),
         };
-        self.cursor.refuse_at(at, message)
+        let position = self.cursor.position();
+        self.cursor.go_to(at);
+        let refusal = self.cursor.refuse(message);
+        self.cursor.go_to(position);
+        refusal
     }
 
     /// Reads the rest of a statement of which only the bounds are known.
