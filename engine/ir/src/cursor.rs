@@ -16,14 +16,15 @@ pub struct SyntaxError {
     pub token: u32,
     /// The message, in the words of the release.
     pub message: Cow<'static, str>,
+    /// True if another token was expected here. If the token begins a line, it is missing after the token before.
+    pub is_missing: bool,
 }
 
 impl SyntaxError {
-    /// Returns the byte that the message is about. If the token begins a line, something is missing after the one
-    /// before.
+    /// Returns the byte that the message is about.
     #[must_use]
     pub fn offset(&self, tokens: &Tokens, text: &str) -> usize {
-        let is_missing = self.message.starts_with("expected") && tokens.begins_line(self.token, text);
+        let is_missing = self.is_missing && tokens.begins_line(self.token, text);
         match self.token.checked_sub(1).filter(|_| is_missing) {
             Some(before) => tokens.range(before).end,
             None => tokens.start(self.token),
@@ -241,12 +242,12 @@ impl<'t> Cursor<'t> {
         self.at = self.tokens.after(self.at).min(self.end);
     }
 
-    /// Notes an error at the next token. A statement has one at most.
+    /// Notes that another token was expected here. A statement has one error at most.
     ///
     /// # Errors
     /// Always.
     pub fn refuse<T>(&mut self, message: impl Into<Cow<'static, str>>) -> Reading<T> {
-        self.refuse_at(self.at, message)
+        self.note(self.at, message.into(), true)
     }
 
     /// Notes an error at a token. A statement has one at most.
@@ -254,8 +255,12 @@ impl<'t> Cursor<'t> {
     /// # Errors
     /// Always.
     pub fn refuse_at<T>(&mut self, token: u32, message: impl Into<Cow<'static, str>>) -> Reading<T> {
+        self.note(token, message.into(), false)
+    }
+
+    fn note<T>(&mut self, token: u32, message: Cow<'static, str>, is_missing: bool) -> Reading<T> {
         if !self.has_error && self.errors.len() < self.limits.errors {
-            self.errors.push(SyntaxError { token: token.min(self.end), message: message.into() });
+            self.errors.push(SyntaxError { token: token.min(self.end), message, is_missing });
         }
         self.has_error = true;
         Err(Refusal)

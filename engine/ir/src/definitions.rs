@@ -350,7 +350,7 @@ impl OperationDef {
             Some(grammar) => grammar
                 .entities
                 .iter()
-                // Those of `operands` and the like come last.
+                // The lists of all operands and the like come last.
                 .take_while(|entity| !entity.is_all)
                 .map(|entity| PartDef {
                     kind: entity.kind,

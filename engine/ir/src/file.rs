@@ -18,7 +18,7 @@ use crate::{
     bound::{self, Defaults},
     cursor::{Cursor, Limits, Reading, Refusal, SyntaxError},
     definitions::{Definitions, Form, OperationDef},
-    format::{FoundPiece, Goal, Matcher, Outcome, Piece, PieceKind, Place, Program, Step, is_dictionary},
+    format::{FoundPiece, Goal, Matcher, Outcome, PartRef, Piece, PieceKind, Program, Step, is_dictionary},
     lexer::{TokenKind as T, Tokens},
     location::{begins_location, read_location},
     skip,
@@ -133,7 +133,7 @@ impl<'t> Reader<'t> {
         if self.after_results(operation, first, scope).is_err() {
             self.cursor.set_flags(operation, flags::ERROR);
             let end = bound::extent(&self.cursor, first, scope.defaults).max(self.cursor.at);
-            self.unknown(end, scope, Place::NONE);
+            self.unknown(end, scope, PartRef::NONE);
         }
         self.cursor.finish(operation);
     }
@@ -184,7 +184,7 @@ impl<'t> Reader<'t> {
         self.define(operation, known);
         self.cursor.leaf(NodeKind::Name);
         self.cursor.expect(T::LeftParen, "expected '(' to start operand list")?;
-        self.values(T::RightParen, Place::NONE)?;
+        self.values(T::RightParen, PartRef::NONE)?;
         self.cursor.expect(T::RightParen, "expected ')' to end operand list")?;
         if self.cursor.eat(T::LeftBracket) {
             loop {
@@ -251,7 +251,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads values with commas between, as far as there are any.
-    fn values(&mut self, end: T, place: Place) -> Reading {
+    fn values(&mut self, end: T, place: PartRef) -> Reading {
         if self.cursor.peek() == end {
             return Ok(());
         }
@@ -263,7 +263,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn value(&mut self, kind: NodeKind, place: Place) -> Reading {
+    fn value(&mut self, kind: NodeKind, place: PartRef) -> Reading {
         let Some(end) = crate::format::value_end(&self.cursor, self.cursor.at) else {
             return self.cursor.refuse("expected SSA operand");
         };
@@ -274,7 +274,7 @@ impl<'t> Reader<'t> {
         Ok(())
     }
 
-    fn mark(&mut self, node: NodeId, place: Place) {
+    fn mark(&mut self, node: NodeId, place: PartRef) {
         self.cursor.set_data(node, place.part);
         self.cursor.set_flags(node, place.flags);
     }
@@ -288,7 +288,7 @@ impl<'t> Reader<'t> {
         self.cursor.advance();
         if self.cursor.peek() == T::LeftParen {
             self.cursor.advance();
-            self.values(T::Colon, Place::NONE)?;
+            self.values(T::Colon, PartRef::NONE)?;
             self.cursor.expect(T::Colon, "expected ':' in operand list")?;
             self.types()?;
             self.cursor.expect(T::RightParen, "expected ')'")?;
@@ -312,7 +312,7 @@ impl<'t> Reader<'t> {
     fn region(&mut self, defaults: Defaults<'_>, part: u16, flags: u8) {
         let open = self.cursor.at;
         let region = self.cursor.start(NodeKind::Region);
-        self.mark(region, Place { part, flags, ..Place::NONE });
+        self.mark(region, PartRef { part, flags, ..PartRef::NONE });
         let close = self.cursor.tokens().partner(open).filter(|close| *close < self.cursor.end);
         if self.regions >= self.cursor.limits().regions {
             let _ = self.cursor.refuse::<()>("nesting of regions is too deep");
@@ -413,7 +413,7 @@ impl<'t> Reader<'t> {
         let is_exact = matches!(def.form, Form::Format | Form::Table(Level::Exact));
         let mut matcher = self.matchers.pop().unwrap_or_default();
         let outcome = self.match_form(&mut matcher, program, first, scope);
-        let result = match outcome {
+        match outcome {
             Outcome::Matched(end) => {
                 let found = std::mem::take(&mut matcher.found);
                 let trust = Trust {
@@ -421,7 +421,7 @@ impl<'t> Reader<'t> {
                     is_ambiguous: matcher.is_ambiguous || def.form == Form::Table(Level::Extent),
                 };
                 self.matchers.push(matcher);
-                self.emit(operation, def, program, &found, trust, scope);
+                self.emit(operation, def, program, &found, trust);
                 let matcher = self.matchers.last_mut();
                 if let Some(matcher) = matcher {
                     matcher.found = found;
@@ -438,8 +438,7 @@ impl<'t> Reader<'t> {
                 self.opaque(operation, first, scope, Some(def));
                 Ok(())
             }
-        };
-        result
+        }
     }
 
     fn match_form(
@@ -473,7 +472,11 @@ impl<'t> Reader<'t> {
             Some(Step::Take(piece) | Step::Try(piece, _)) => expectation(&piece.kind),
             _ => "expected operation name in quotes".into(),
         };
-        self.cursor.refuse_at(at, message)
+        let position = self.cursor.position();
+        self.cursor.go_to(at);
+        let refusal = self.cursor.refuse(message);
+        self.cursor.go_to(position);
+        refusal
     }
 
     /// Reads the rest of a statement of which only the bounds are known.
@@ -484,16 +487,16 @@ impl<'t> Reader<'t> {
             Some(def) => Defaults { dialect: def.default_dialect.as_deref().unwrap_or("builtin") },
             None => scope.defaults,
         };
-        self.unknown(end, Scope { defaults, is_top: false }, Place::NONE);
+        self.unknown(end, Scope { defaults, is_top: false }, PartRef::NONE);
     }
 
     /// Adds the text up to a token as unknown, with the values and regions in it.
-    fn unknown(&mut self, end: u32, scope: Scope<'_>, place: Place) {
+    fn unknown(&mut self, end: u32, scope: Scope<'_>, place: PartRef) {
         if self.cursor.at >= end {
             return;
         }
         let unknown = self.cursor.start(NodeKind::Unknown);
-        self.mark(unknown, Place { is_type: false, ..place });
+        self.mark(unknown, PartRef { is_type: false, ..place });
         while self.cursor.at < end {
             let at = self.cursor.at;
             match self.cursor.peek() {
@@ -550,7 +553,6 @@ impl<'t> Reader<'t> {
         program: &Program,
         found: &[FoundPiece],
         trust: Trust,
-        scope: Scope<'_>,
     ) {
         if trust.is_ambiguous {
             self.cursor.set_flags(operation, flags::PARTLY);
@@ -559,7 +561,6 @@ impl<'t> Reader<'t> {
             defaults: Defaults { dialect: def.default_dialect.as_deref().unwrap_or("builtin") },
             is_top: false,
         };
-        let _ = scope;
         let mut has_error = false;
         for one in found {
             let Some(Step::Take(piece) | Step::Try(piece, _)) = program.steps.get(one.step as usize) else {
@@ -743,7 +744,7 @@ impl<'t> Reader<'t> {
             }
             self.cursor.leaf(NodeKind::BlockArgument);
             self.cursor.expect(T::Equal, "expected '='")?;
-            self.value(NodeKind::Operand, Place::NONE)?;
+            self.value(NodeKind::Operand, PartRef::NONE)?;
             if !self.cursor.eat(T::Comma) {
                 break;
             }
@@ -752,7 +753,7 @@ impl<'t> Reader<'t> {
     }
 
     /// Reads a map and the values that it is applied to.
-    fn map_operands(&mut self, end: u32, place: Place) {
+    fn map_operands(&mut self, end: u32, place: PartRef) {
         if self.cursor.peek() == T::Word
             && !self.cursor.at_word("affine_map")
             && !self.cursor.at_word("affine_set")
@@ -779,10 +780,10 @@ impl<'t> Reader<'t> {
     }
 
     /// Adds the values up to a token as operands.
-    fn value_list(&mut self, end: u32, place: Place) {
+    fn value_list(&mut self, end: u32, place: PartRef) {
         while self.cursor.at < end {
             if self.cursor.peek() == T::Value {
-                let _ = self.value(NodeKind::Operand, Place { flags: flags::SEVERAL, ..place });
+                let _ = self.value(NodeKind::Operand, PartRef { flags: flags::SEVERAL, ..place });
             } else {
                 self.cursor.advance();
             }

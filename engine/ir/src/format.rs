@@ -109,7 +109,7 @@ pub enum Untyped {
 
 /// The role of a piece in its operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct PartRef {
     /// The number of the part, or [`NO_DATA`].
     pub part: u16,
     /// True for the type of the part.
@@ -120,9 +120,9 @@ pub struct Place {
     pub is_foreign: bool,
 }
 
-impl Place {
+impl PartRef {
     /// No part.
-    pub const NONE: Place = Place { part: NO_DATA, is_type: false, flags: 0, is_foreign: false };
+    pub const NONE: PartRef = PartRef { part: NO_DATA, is_type: false, flags: 0, is_foreign: false };
 }
 
 /// A piece of a form.
@@ -131,7 +131,7 @@ pub struct Piece {
     /// Its text.
     pub kind: PieceKind,
     /// Its role.
-    pub place: Place,
+    pub place: PartRef,
 }
 
 /// A step of a form.
@@ -241,7 +241,7 @@ impl Program {
 
 impl Piece {
     fn new(format: &Format, piece: &program::ExpectedPiece) -> Self {
-        let own = |class: &str| Some(Box::from(class)).filter(|class: &Box<str>| !class.is_empty());
+        let own = |class: &str| (!class.is_empty()).then(|| Box::from(class));
         let kind = match &piece.class {
             Class::Literal(text) => PieceKind::Literal(text.as_str().into()),
             Class::Enum { words, .. } => {
@@ -271,18 +271,18 @@ impl Piece {
         let place = match piece.bindings.as_slice() {
             [(role, entity)] if *role != Role::Presence => {
                 let is_all = format.entities.get(*entity).is_some_and(|entity| entity.is_all);
-                Place {
+                PartRef {
                     part: u16::try_from(*entity).unwrap_or(NO_DATA),
                     is_type: *role == Role::Type,
                     flags: if is_all { flags::ALL } else { 0 },
                     is_foreign: false,
                 }
             }
-            // The keyword stands for the attribute.
-            [(_, entity)] => Place {
+            // The keyword shows that the attribute is present.
+            [(_, entity)] => PartRef {
                 part: u16::try_from(*entity).unwrap_or(NO_DATA),
                 flags: flags::PRESENCE,
-                ..Place::NONE
+                ..PartRef::NONE
             },
             // The operands of a directive.
             bindings => bindings
@@ -291,16 +291,16 @@ impl Piece {
                     let kind = format.entities.get(*entity).map(|entity| entity.kind);
                     *role == Role::Value && kind == Some(Kind::Operand)
                 })
-                .map_or(Place::NONE, |(_, entity)| Place {
+                .map_or(PartRef::NONE, |(_, entity)| PartRef {
                     part: u16::try_from(*entity).unwrap_or(NO_DATA),
-                    ..Place::NONE
+                    ..PartRef::NONE
                 }),
         };
         // The value of an operand can be anything in quotes of a literal; a result is never written as a value.
         let is_result =
             |entity: u16| format.entities.get(entity as usize).is_some_and(|it| it.kind == Kind::Result);
         let place = if !place.is_type && kind == PieceKind::Value && is_result(place.part) {
-            Place::NONE
+            PartRef::NONE
         } else {
             place
         };
@@ -352,6 +352,14 @@ struct Alternative {
     found: u32,
     marks: u64,
     again: Again,
+}
+
+/// A state of the matcher.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    step: u32,
+    at: u32,
+    marks: u64,
 }
 
 /// The way to go on with an alternative.
@@ -459,8 +467,8 @@ impl Matcher {
                         } else {
                             is_failed = true;
                         }
-                    } else if self.take(cursor, piece, step, &mut at, marks, goal) {
-                        step += 1;
+                    } else if let Some(end) = self.take(cursor, piece, State { step, at, marks }, goal) {
+                        (step, at) = (step + 1, end);
                     } else {
                         is_failed = true;
                     }
@@ -480,8 +488,8 @@ impl Matcher {
                     } else {
                         let before = (self.alternatives.len(), at, self.length());
                         self.push(*otherwise, at, marks);
-                        if self.take(cursor, piece, step, &mut at, marks, goal) {
-                            step += 1;
+                        if let Some(end) = self.take(cursor, piece, State { step, at, marks }, goal) {
+                            (step, at) = (step + 1, end);
                         } else {
                             self.alternatives.truncate(before.0);
                             (at, step) = (before.1, *otherwise);
@@ -548,35 +556,21 @@ impl Matcher {
     }
 
     /// Takes a piece; further ends that it may have become alternatives.
-    fn take(
-        &mut self,
-        cursor: &Cursor<'_>,
-        piece: &Piece,
-        step: u32,
-        at: &mut u32,
-        marks: u64,
-        goal: Goal,
-    ) -> bool {
-        self.ends.clear();
+    /// Takes a piece and returns its end; further ends that it may have become alternatives.
+    fn take(&mut self, cursor: &Cursor<'_>, piece: &Piece, state: State, goal: Goal<'_>) -> Option<u32> {
+        let State { step, at: first, marks } = state;
         let mut ends = std::mem::take(&mut self.ends);
-        piece_ends(cursor, &piece.kind, *at, DEPTH, &mut ends);
+        ends.clear();
+        piece_ends(cursor, &piece.kind, first, DEPTH, &mut ends);
         ends.retain(|end| *end <= goal.limit);
-        let first = *at;
-        let is_taken = match ends.split_first() {
-            Some((end, others)) => {
-                for other in others.iter().rev() {
-                    let found = self.length();
-                    let again = Again::After(first);
-                    self.alternatives.push(Alternative { step, at: *other, found, marks, again });
-                }
-                self.found.push(FoundPiece { step, first, end: *end });
-                *at = *end;
-                true
-            }
-            None => false,
-        };
+        let taken = ends.first().copied();
+        for other in ends.iter().skip(1).rev() {
+            let (found, again) = (self.length(), Again::After(first));
+            self.alternatives.push(Alternative { step, at: *other, found, marks, again });
+        }
+        self.found.extend(taken.map(|end| FoundPiece { step, first, end }));
         self.ends = ends;
-        is_taken
+        taken
     }
 
     fn accepts(&self, cursor: &Cursor<'_>, at: u32, goal: Goal<'_>) -> bool {
@@ -692,7 +686,7 @@ fn piece_ends(cursor: &Cursor<'_>, kind: &PieceKind, at: u32, depth: u32, ends: 
         PieceKind::Case { words } => case_end(cursor, words, at),
         PieceKind::Untyped(class) => {
             ends.extend(untyped_end(cursor, *class, at));
-            // Some of these classes have a type all the same.
+            // Attributes of some of these classes have a type nevertheless.
             match *class {
                 Untyped::String | Untyped::Other if !ends.is_empty() => skip::attribute(cursor, at),
                 _ => None,

@@ -186,7 +186,7 @@ struct OpenRegion<'t> {
 struct OpenOperation<'t> {
     node: NodeId,
     is_isolated: bool,
-    /// True if C++ that nobody knows reads its regions, and may hide names.
+    /// True if unknown C++ reads its regions: it may hide names.
     may_hide: bool,
     has_table: bool,
     /// Arguments of the next region.
@@ -224,10 +224,8 @@ impl<'t> Finder<'_, 't> {
                 self.visit(child);
             }
             self.close();
-            let mut waiting: Vec<usize> = Vec::new();
-            for (_, entry) in std::mem::take(&mut self.visible) {
-                waiting.extend(entry.waiting);
-            }
+            let visible = std::mem::take(&mut self.visible);
+            let mut waiting: Vec<usize> = visible.into_values().flat_map(|entry| entry.waiting).collect();
             waiting.sort_unstable();
             let uses = &self.names.uses;
             let issues =

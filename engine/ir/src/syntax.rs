@@ -26,7 +26,7 @@ use odsmith_release::Rules;
 
 use crate::{
     definitions::OperationDef,
-    format::{Piece, PieceKind, Place, Program, Step, Untyped},
+    format::{PartRef, Piece, PieceKind, Program, Step, Untyped},
     tree::NO_DATA,
 };
 
@@ -44,7 +44,7 @@ pub enum Level {
 /// An entry: the syntax of an operation or a family.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The name; `*` at its end stands for any rest.
+    /// The name; a `*` at its end matches any rest.
     operation: Box<str>,
     /// The first release, or 0.
     since: u8,
@@ -363,7 +363,7 @@ impl Compiler<'_> {
 
     fn part(&mut self, part: &Part) {
         match part {
-            Part::Literal(text) => self.take(PieceKind::Literal(text.clone()), Place::NONE),
+            Part::Literal(text) => self.take(PieceKind::Literal(text.clone()), PartRef::NONE),
             Part::Text { name, kind } => self.text(name.as_deref(), *kind),
             Part::Choice(choices) => {
                 let mut ends = Vec::new();
@@ -400,14 +400,14 @@ impl Compiler<'_> {
     }
 
     fn comma(&mut self) -> u32 {
-        self.push(Step::Try(Piece { kind: PieceKind::Literal(",".into()), place: Place::NONE }, 0))
+        self.push(Step::Try(Piece { kind: PieceKind::Literal(",".into()), place: PartRef::NONE }, 0))
     }
 
-    fn take(&mut self, kind: PieceKind, place: Place) {
+    fn take(&mut self, kind: PieceKind, place: PartRef) {
         self.push(Step::Take(Piece { kind, place }));
     }
 
-    fn list(&mut self, kind: &PieceKind, place: Place, may_be_empty: bool) {
+    fn list(&mut self, kind: &PieceKind, place: PartRef, may_be_empty: bool) {
         let absent = may_be_empty.then(|| self.push(Step::Try(Piece { kind: kind.clone(), place }, 0)));
         if absent.is_none() {
             self.take(kind.clone(), place);
@@ -423,7 +423,7 @@ impl Compiler<'_> {
 
     fn text(&mut self, name: Option<&str>, kind: Kind) {
         let part = name.and_then(|name| self.def?.part(name));
-        let place = Place {
+        let place = PartRef {
             part: part.unwrap_or(NO_DATA),
             is_type: false,
             flags: 0,
@@ -443,14 +443,14 @@ impl Compiler<'_> {
             Kind::Attribute => PieceKind::Attribute,
             Kind::Dictionary => PieceKind::Dictionary,
             Kind::AttrDict => {
-                let piece = Piece { kind: PieceKind::Dictionary, place: Place::NONE };
+                let piece = Piece { kind: PieceKind::Dictionary, place: PartRef::NONE };
                 let absent = self.push(Step::Try(piece, 0));
                 return self.land(absent);
             }
             Kind::AttrDictWithKeyword => {
-                let piece = Piece { kind: PieceKind::Literal("attributes".into()), place: Place::NONE };
+                let piece = Piece { kind: PieceKind::Literal("attributes".into()), place: PartRef::NONE };
                 let absent = self.push(Step::Try(piece, 0));
-                self.take(PieceKind::Dictionary, Place::NONE);
+                self.take(PieceKind::Dictionary, PartRef::NONE);
                 return self.land(absent);
             }
             Kind::Signature => PieceKind::Signature,

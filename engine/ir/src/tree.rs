@@ -115,7 +115,7 @@ pub mod flags {
     pub const ALL: u8 = 16;
     /// A keyword that shows the presence of an attribute without a value.
     pub const PRESENCE: u8 = 64;
-    /// The node stands for several values: a list of unknown length.
+    /// The values of the part are a list of unknown length.
     pub const SEVERAL: u8 = 32;
 }
 

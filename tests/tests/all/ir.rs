@@ -238,7 +238,7 @@ impl Random {
     }
 }
 
-/// Whatever the text, each byte belongs to a token or a gap, nodes are inside each other, and nothing panics.
+/// Of any text, each byte belongs to a token or a gap, and nodes are inside each other. Nothing panics.
 #[test]
 fn broken_texts_are_read() {
     let mut random = Random(7);

@@ -180,14 +180,22 @@ impl<'i> Writer<'_, 'i, '_> {
         self.def.parts.get(index).map(|part| &*part.name)
     }
 
-    /// Separates what follows. A word after a word needs a blank in any case.
-    fn space(&mut self) {
-        let is_after_word = self.out.ends_with(|c: char| c.is_alphanumeric() || c == '_');
-        if self.needs_space || is_after_word {
+    /// Adds a text with a blank before it, if it needs one: a word after a word does in any case.
+    fn put(&mut self, text: &str) {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        if self.needs_space || self.out.ends_with(is_word) && text.starts_with(is_word) {
             self.out.push(' ');
         }
         self.needs_space = true;
         self.is_after_punctuation = false;
+        self.out.push_str(text);
+    }
+
+    /// Adds texts with commas between.
+    fn put_list<T: AsRef<str>>(&mut self, items: impl Iterator<Item = T>) {
+        let mut text = String::new();
+        join(&mut text, items);
+        self.put(&text);
     }
 
     fn literal(&mut self, text: &str) {
@@ -250,8 +258,7 @@ impl<'i> Writer<'_, 'i, '_> {
             Element::Type(index) => self.types(*index)?,
             Element::FunctionalType { inputs, results } => {
                 let (inputs, results) = (self.types_of(*inputs)?, self.types_of(*results)?);
-                self.space();
-                self.out.push('(');
+                self.put("(");
                 join(&mut self.out, inputs.iter());
                 self.out.push_str(") -> ");
                 match results.as_slice() {
@@ -345,8 +352,7 @@ impl<'i> Writer<'_, 'i, '_> {
                     false => self.view.operands.get(&index)?.iter().map(|(value, _)| *value).collect(),
                 };
                 // The types that the format leaves out have to be those that it assumes.
-                self.space();
-                join(&mut self.out, values.into_iter());
+                self.put_list(values.into_iter());
             }
             Kind::Attribute => {
                 let text = match self.view.attribute(&entity.name) {
@@ -355,12 +361,11 @@ impl<'i> Writer<'_, 'i, '_> {
                     None if entity.low == 0 && !entity.has_default => return Some(()),
                     None => return None,
                 };
-                self.space();
-                self.out.push_str(&text);
+                self.put(&text);
             }
             Kind::Region => {
                 let regions = self.regions_of(index)?;
-                self.space();
+                self.put("");
                 for (position, region) in regions.into_iter().enumerate() {
                     if position > 0 {
                         self.out.push_str(", ");
@@ -373,8 +378,7 @@ impl<'i> Writer<'_, 'i, '_> {
             }
             Kind::Successor => {
                 let successors = self.successors_of(index)?;
-                self.space();
-                join(&mut self.out, successors.into_iter());
+                self.put_list(successors.into_iter());
             }
             Kind::Property | Kind::Result | Kind::Parameter => return None,
         }
@@ -429,8 +433,7 @@ impl<'i> Writer<'_, 'i, '_> {
                 _ => ty,
             });
         }
-        self.space();
-        join(&mut self.out, shown.iter());
+        self.put_list(shown.iter());
         Some(())
     }
 
@@ -464,8 +467,7 @@ impl<'i> Writer<'_, 'i, '_> {
         if with_keyword {
             self.literal("attributes");
         }
-        self.space();
-        self.out.push('{');
+        self.put("{");
         join(&mut self.out, rest.iter());
         self.out.push('}');
     }
@@ -475,8 +477,7 @@ impl<'i> Writer<'_, 'i, '_> {
         if rest.is_empty() {
             return;
         }
-        self.space();
-        self.out.push_str("<{");
+        self.put("<{");
         join(&mut self.out, rest.iter());
         self.out.push_str("}>");
     }
@@ -490,7 +491,7 @@ impl<'i> Writer<'_, 'i, '_> {
             Class::Enum { words, .. } => {
                 let (number, _) = text.split_once(':').unwrap_or((text, ""));
                 let word = case_of(def, number.trim().parse().ok()?)?;
-                let is_word = words.iter().any(|own| *own == word);
+                let is_word = words.contains(&word);
                 Some(if is_word { word } else { format!("\"{word}\"") })
             }
             Class::Integer | Class::Float => {

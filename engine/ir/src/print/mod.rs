@@ -98,6 +98,16 @@ struct Parts<'i> {
     location: Option<NodeId>,
 }
 
+/// An operation whose parts are known.
+#[derive(Clone, Copy)]
+struct Resolution<'a, 'i> {
+    def: &'a OperationDef,
+    grammar: &'a Format,
+    parts: &'a Parts<'i>,
+    /// The number of operands of each part.
+    counts: &'a FxHashMap<u16, usize>,
+}
+
 /// The inner text of a region that needs a label or a terminator.
 #[derive(Debug, Default)]
 struct Additions {
@@ -280,10 +290,11 @@ impl<'i> Printer<'i> {
         let parts = self.parts(id, def, grammar)?;
         let (operands, counts) = self.operands(def, grammar, &parts)?;
         let mut operand_types = Vec::new();
+        let known = Resolution { def, grammar, parts: &parts, counts: &counts };
         for (part, nodes) in &operands {
-            operand_types.extend(self.types_of(def, grammar, &parts, &counts, *part, nodes)?);
+            operand_types.extend(self.types_of(known, *part, nodes)?);
         }
-        let (results, result_counts) = self.results(id, def, grammar, &parts, &counts)?;
+        let (results, result_counts) = self.results(known)?;
         // Names and results have to agree.
         let named: usize = self
             .ir
@@ -581,19 +592,11 @@ impl<'i> Printer<'i> {
     }
 
     /// Returns the types of a part.
-    fn types_of(
-        &self,
-        def: &OperationDef,
-        grammar: &Format,
-        parts: &Parts<'i>,
-        counts: &FxHashMap<u16, usize>,
-        part: u16,
-        nodes: &[NodeId],
-    ) -> Option<Vec<String>> {
+    fn types_of(&self, known: Resolution<'_, 'i>, part: u16, nodes: &[NodeId]) -> Option<Vec<String>> {
         if nodes.is_empty() {
             return Some(Vec::new());
         }
-        if let Some(types) = self.given_types(def, grammar, parts, counts, part)
+        if let Some(types) = self.given_types(known, part)
             && types.len() == nodes.len()
         {
             return Some(types);
@@ -608,20 +611,14 @@ impl<'i> Printer<'i> {
     }
 
     /// Returns the types of a part that the text or the definition gives.
-    fn given_types(
-        &self,
-        def: &OperationDef,
-        grammar: &Format,
-        parts: &Parts<'i>,
-        counts: &FxHashMap<u16, usize>,
-        part: u16,
-    ) -> Option<Vec<String>> {
+    fn given_types(&self, known: Resolution<'_, 'i>, part: u16) -> Option<Vec<String>> {
+        let Resolution { def, grammar, parts, counts } = known;
         if let Some(types) = parts.types.get(&part) {
             return Some(types.clone());
         }
         let entity = grammar.entities.get(part as usize)?;
         let count = counts.get(&part).copied().or((entity.low == 1 && entity.high == 1).then_some(1));
-        if let Some(types) = self.listed_types(def, grammar, parts, counts, part) {
+        if let Some(types) = self.listed_types(known, part) {
             return Some(types);
         }
         if let Some(other) = entity.type_of {
@@ -631,16 +628,14 @@ impl<'i> Printer<'i> {
                 let text = parts.attributes.iter().find(|(key, _)| *key == name).map(|(_, text)| text)?;
                 return Some(vec![type_of_attribute(text)?]);
             }
-            let types = parts
-                .types
-                .get(&other)
-                .cloned()
-                .or_else(|| self.listed_types(def, grammar, parts, counts, other))
-                .or_else(|| {
-                    let node = parts.operands.get(&other)?.first()?;
-                    let (value, number) = self.uses.get(node)?;
-                    Some(vec![self.types.get(value)?.get(*number as usize)?.clone()])
-                })?;
+            let types =
+                parts.types.get(&other).cloned().or_else(|| self.listed_types(known, other)).or_else(
+                    || {
+                        let node = parts.operands.get(&other)?.first()?;
+                        let (value, number) = self.uses.get(node)?;
+                        Some(vec![self.types.get(value)?.get(*number as usize)?.clone()])
+                    },
+                )?;
             let count = count.unwrap_or(types.len());
             return match types.as_slice() {
                 _ if types.len() == count => Some(types),
@@ -653,14 +648,8 @@ impl<'i> Printer<'i> {
     }
 
     /// Returns the types of a part from those of all operands or results.
-    fn listed_types(
-        &self,
-        def: &OperationDef,
-        grammar: &Format,
-        parts: &Parts<'i>,
-        counts: &FxHashMap<u16, usize>,
-        part: u16,
-    ) -> Option<Vec<String>> {
+    fn listed_types(&self, known: Resolution<'_, 'i>, part: u16) -> Option<Vec<String>> {
+        let Resolution { def, grammar, parts, counts } = known;
         let kind = def.parts.get(part as usize)?.kind;
         let is_list = |entity: &odsmith_interchange::grammar::Entity| entity.is_all && entity.kind == kind;
         let all = u16::try_from(grammar.entities.iter().position(is_list)?).ok()?;
@@ -687,21 +676,15 @@ impl<'i> Printer<'i> {
     }
 
     /// Returns the types of all results, and the number of each part's.
-    fn results(
-        &self,
-        _id: NodeId,
-        def: &OperationDef,
-        grammar: &Format,
-        parts: &Parts<'i>,
-        counts: &FxHashMap<u16, usize>,
-    ) -> Option<(Vec<String>, FxHashMap<u16, usize>)> {
+    fn results(&self, known: Resolution<'_, 'i>) -> Option<(Vec<String>, FxHashMap<u16, usize>)> {
+        let Resolution { def, grammar, .. } = known;
         let mut types = Vec::new();
         let mut numbers = FxHashMap::default();
         for (part, one) in def.parts_of(Kind::Result) {
             if grammar.entities.get(part as usize).is_some_and(|entity| entity.is_all) {
                 continue;
             }
-            let given = self.given_types(def, grammar, parts, counts, part);
+            let given = self.given_types(known, part);
             let own = match given {
                 Some(own) => own,
                 // An optional or variadic result whose type is not written is not there.
