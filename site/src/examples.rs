@@ -12,6 +12,7 @@
 //! be rejected are left out.
 
 mod lexer;
+pub mod passes;
 
 use std::collections::{BTreeMap, BTreeSet};
 

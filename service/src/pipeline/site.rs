@@ -160,8 +160,13 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
         groups: docs
             .groups
             .iter()
-            .map(|it| DialectGroup { title: it.title.clone(), dialects: it.dialects.clone() })
+            .map(|it| DialectGroup {
+                title: it.title.clone(),
+                text: it.text.clone(),
+                dialects: it.dialects.clone(),
+            })
             .collect(),
+        redirects: docs.redirects.clone(),
         specifications: specifications(docs),
         versions: material.releases.versions.clone(),
         findings,

@@ -192,6 +192,47 @@ impl SymbolChange {
         levels.map(|(level, _)| level_name(*level)).collect::<Vec<_>>().join(", ")
     }
 
+    /// The kinds of aspects that differ, each once.
+    pub(crate) fn aspects(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for it in &self.differences {
+            let aspect =
+                if it.aspect.starts_with("C++") { it.aspect.to_owned() } else { it.aspect.to_lowercase() };
+            // Hooks and traits differ by their names, and others by their kinds.
+            let is_named = matches!(it.aspect, "Hook" | "Trait" | "Interface") && !it.name.is_empty();
+            let aspect = if is_named { format!("{aspect} `{}`", it.name) } else { aspect };
+            if !all.contains(&aspect) {
+                all.push(aspect);
+            }
+        }
+        all
+    }
+
+    /// The readers whom the effects concern, each once: classes of a filter.
+    pub(crate) fn audiences(&self) -> String {
+        let of = |level: Level| match level {
+            Level::Text | Level::Generic | Level::Verifier | Level::Semantics => "text",
+            Level::Bytecode => "bytecode",
+            Level::Cpp | Level::Implementer => "code",
+            Level::Python => "python",
+            Level::Pipeline => "pipelines",
+        };
+        let matters =
+            |verdict: &Verdict| matches!(verdict, Verdict::Breaks | Verdict::Silent | Verdict::Unknown);
+        let all: BTreeSet<&str> = self
+            .effects
+            .iter()
+            .filter(|(_, verdict)| matters(verdict))
+            .map(|(level, _)| of(*level))
+            .collect();
+        // A new or removed definition without effects concerns everybody.
+        if all.is_empty() {
+            "text bytecode code python pipelines".to_owned()
+        } else {
+            Vec::from_iter(all).join(" ")
+        }
+    }
+
     /// The aspects that differ, on one line. Builders are counted, because their names are whole signatures.
     pub(crate) fn summary_of(&self) -> String {
         const MOST: usize = 4;

@@ -549,6 +549,10 @@ impl Kind for TraitPage {
         Searched { text: text(self.description.as_ref()), ..Searched::default() }
     }
 
+    fn used_by(&mut self) -> Option<&mut Vec<Group>> {
+        Some(&mut self.users)
+    }
+
     fn symbol(&self) -> Option<String> {
         let class = self.cpp_class.as_ref().filter(|_| self.kind == "interface")?;
         Some(format!("interface:{}", class.trim_start_matches("::")))
