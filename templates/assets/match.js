@@ -2,6 +2,7 @@
 // typing errors. This file does not touch the page's elements.
 (function (odsmith) {
   "use strict";
+  var COUNTED = 400;
   var LABELS = { op: "operation", attr: "attribute" };
   var rows = null;
   var typos = null;
@@ -463,6 +464,14 @@
         if (!(odsmith.text && odsmith.text[piece[0]])) more.add("text/" + piece[0]);
       });
     });
-    return { total: wish ? taken.size : found.total, rows: list, more: Array.from(more) };
+    // The kinds and dialects of the best answers, with their numbers, for a choice among them.
+    var counts = { kind: {}, dialect: {} };
+    for (i = 0; i < Math.min(found.total, COUNTED); i++) {
+      var row = found.at(i), of = odsmith.index.dialects[rows.dialect[row]], kind = odsmith.index.kinds[rows.kind[row]];
+      kind = LABELS[kind] || kind;
+      counts.kind[kind] = (counts.kind[kind] || 0) + 1;
+      if (of) counts.dialect[of] = (counts.dialect[of] || 0) + 1;
+    }
+    return { total: wish ? taken.size : found.total, rows: list, more: Array.from(more), counts: counts };
   };
 })(window.odsmith = window.odsmith || {});

@@ -1,6 +1,6 @@
 //! Traits and interfaces: those of each definition, and the pages of all of them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     ods::{self, Definition, DefinitionKind, InterfaceKind},
@@ -102,9 +102,12 @@ impl Users {
         }
     }
 
-    /// All users of a page as one group.
+    /// All users of a page as one group: first those of its own dialect, then those of the dialects with the most.
     pub(super) fn of(&self, href: &str) -> Option<Group> {
-        let rows: Vec<Row> = self.of.get(href)?.values().flatten().map(|row| Row::clone(row)).collect();
+        let own = href.split('/').next().unwrap_or_default();
+        let mut dialects: Vec<(&String, &Vec<Arc<Row>>)> = self.of.get(href)?.iter().collect();
+        dialects.sort_by_key(|(name, rows)| (*name != own, Reverse(rows.len())));
+        let rows = dialects.into_iter().flat_map(|(_, rows)| rows).map(|row| Row::clone(row)).collect();
         Some(Group::new("used-by", "Used by", None, rows))
     }
 
