@@ -333,7 +333,8 @@ fn shape(text: &str) -> String {
             Kind::Word if is_scalar(token.text(text)) => "T",
             _ => token.text(text),
         };
-        let is_again = out.ends_with(',') && out[..out.len() - 1].ends_with(piece) && matches!(piece, "%" | "0" | "T");
+        let is_again =
+            out.ends_with(',') && out[..out.len() - 1].ends_with(piece) && matches!(piece, "%" | "0" | "T");
         match is_again {
             true => _ = out.pop(),
             false => out.push_str(piece),

@@ -720,6 +720,8 @@ pub struct TraitPage {
     pub kind_title: String,
     /// The name.
     pub name: String,
+    /// The forms in which definitions name it.
+    pub written: Vec<String>,
     /// The C++ class with its namespace.
     pub cpp_class: Option<String>,
     /// The author's text.

@@ -121,7 +121,8 @@ fn html_title(text: &str) -> Option<String> {
     let (inside, _) = rest.split_once('>')?.1.split_once("</h1>")?;
     let pieces = inside.split('<').enumerate();
     // Of a piece after the first, the start is a tag.
-    let texts = pieces.map(|(at, piece)| if at == 0 { piece } else { piece.split_once('>').map_or("", |it| it.1) });
+    let texts =
+        pieces.map(|(at, piece)| if at == 0 { piece } else { piece.split_once('>').map_or("", |it| it.1) });
     Some(texts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

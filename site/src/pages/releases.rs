@@ -247,6 +247,7 @@ fn gone_pages(
             let path = places.path(former.kind, &dialect, &former.name);
             let now = steps.now(number, &change.new_id).filter(|_| change.event == Event::Renamed);
             let instead = now.and_then(|id| places.pages.get(&id).cloned());
+            let instead = instead.or_else(|| successor(book, former));
             let step = stepped.step;
             views.insert(path, removed(former, dialect, change, (&step.before, &step.release), instead));
         }
@@ -255,7 +256,8 @@ fn gone_pages(
         add_earlier(earlier, history, book, places, &mut views);
     }
     let page = |(path, mut view): (String, Removed)| {
-        view.similar = similar(book, &view);
+        // The last description knows better than names do.
+        view.similar = if view.instead.is_some() { Vec::new() } else { similar(book, &view) };
         let trail = places
             .folders
             .get(&view.dialect)
@@ -271,6 +273,17 @@ fn gone_pages(
         (path, page)
     };
     views.into_iter().map(page).collect()
+}
+
+/// The definition that the last description of a removed one names as its successor.
+fn successor(book: &Book, former: &FormerDefinition) -> Option<Link> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | '#');
+    let words = former.last_words.as_deref()?.split(|c| !is_name(c)).map(|word| word.trim_matches('.'));
+    let mut known = words.filter(|word| *word != former.name).filter_map(|word| {
+        let href = book.registry.ir.get(word)?;
+        Some(Link { text: word.to_owned(), href: Some(href.clone()) })
+    });
+    known.next()
 }
 
 /// Tests if a removed definition had a page.
@@ -311,7 +324,9 @@ fn removed(
         is_renamed: change.event == Event::Renamed,
         facts,
         format: former.format.clone(),
-        findings: change.findings.clone(),
+        last_words: former.last_words.clone(),
+        // The advice of a rule is for those who change definitions, and they are gone.
+        findings: change.findings.iter().map(|it| Breakage { advice: "", ..it.clone() }).collect(),
         similar: Vec::new(),
     }
 }
@@ -520,7 +535,7 @@ impl Entries {
         match list.iter_mut().find(of_dialect) {
             Some((_, entry)) => {
                 entry.rows.push(name);
-                if !is_renamed {
+                if change.event == Event::Changed {
                     entry.text = change.aspects().join(", ");
                 }
             }
@@ -528,7 +543,11 @@ impl Entries {
                 let entry = ChangeEntry {
                     dialect: dialect.to_owned(),
                     rows: vec![name],
-                    text: if severity < 4 { row.text.clone() } else { String::new() },
+                    text: match change.event {
+                        Event::Removed => "gone".to_owned(),
+                        _ if severity < 4 => row.text.clone(),
+                        _ => String::new(),
+                    },
                     instead,
                     breaks: row.breaks.clone(),
                     may_break: row.may_break.clone(),
@@ -684,6 +703,9 @@ impl Kind for Removed {
         if let Some(link) = &self.instead {
             let link = out.link(link);
             out.paragraph(&format!("Now: {link}"));
+        }
+        if let Some(words) = &self.last_words {
+            out.paragraph(&format!("Its last description: “{}”", escape(words)));
         }
         out.section("syntax", |out| out.fence("text", self.format.as_deref().unwrap_or_default()));
         out.section("facts", |out| out.facts(&self.facts));

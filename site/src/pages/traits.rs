@@ -410,6 +410,7 @@ fn trait_page<'r>(
         kind,
         kind_title: kind_title.to_owned(),
         name: name.to_owned(),
+        written: written(t),
         cpp_class: interface.cloned().or_else(|| native.map(|text| qualify(&namespace(rec), text))),
         description,
         parts: t.members().map(|member| link(atlas, member)).collect(),
@@ -430,6 +431,24 @@ fn trait_page<'r>(
     let words = record.unwrap_or_default().to_owned();
     let (name, href) = (name.to_owned(), href.to_owned());
     (search::Row { kind, name, href, summary, words, ..search::Row::default() }, page, notes)
+}
+
+/// The forms in which a definition names a trait or interface in its list of traits.
+fn written(t: ods::Trait<'_>) -> Vec<String> {
+    let rec = t.rec();
+    if rec.is_anonymous() {
+        return Vec::new();
+    }
+    let name = rec.name().to_owned();
+    let declaring = match t.interface().map(ods::Interface::kind) {
+        None => return vec![name],
+        Some(InterfaceKind::Attribute) => "DeclareAttrInterfaceMethods",
+        Some(InterfaceKind::Type) => "DeclareTypeInterfaceMethods",
+        Some(InterfaceKind::Operation) => "DeclareOpInterfaceMethods",
+        Some(InterfaceKind::Dialect | InterfaceKind::Other) => return vec![name],
+    };
+    let declared = format!("{declaring}<{name}>");
+    vec![name, declared]
 }
 
 /// A link to a trait or interface.

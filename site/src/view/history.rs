@@ -245,6 +245,8 @@ pub struct Removed {
     pub last: Option<String>,
     /// The new name, or the replacement.
     pub instead: Option<Link>,
+    /// What its last description says of its end.
+    pub last_words: Option<String>,
     /// True if it still exists under another name.
     pub is_renamed: bool,
     /// The facts in the last release that had it.

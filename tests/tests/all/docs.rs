@@ -555,3 +555,47 @@ fn a_front_page_and_old_addresses() {
         assert!(dialect.contains(words), "{words}: {dialect}");
     }
 }
+
+/// The page of a removed operation has the words of its last description, for readers, and files that define no dialect are
+/// no errors.
+#[test]
+fn a_removed_operation_names_its_successor() {
+    let folder = folder("removed");
+    let dialect = "include \"mlir/IR/OpBase.td\"\ndef X_Dialect : Dialect { let name = \"x\"; let cppNamespace = \"::x\"; }\n\
+                   def X_NewOp : Op<X_Dialect, \"new\"> { let arguments = (ins I32:$a); }\n\
+                   def X_SameElementOp : Op<X_Dialect, \"same_element\"> { let arguments = (ins I32:$a); }\n";
+    let old = "def X_OldOp : Op<X_Dialect, \"old_element\"> { let description = [{\n\
+               Note: This operation is deprecated. Please use x.new for it.\n\nTakes one.\n}]; }\n";
+    for (path, text) in [
+        ("old/X.td", format!("{dialect}{old}")),
+        ("new/X.td", dialect.to_owned()),
+        ("new/Machine.td", "def Rule : Missing<1>;\n".to_owned()),
+    ] {
+        let place = folder.join(path);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, text).unwrap();
+    }
+    let library = format!("22={}", set_up::library());
+    let arguments =
+        ["docs", "new", "-o", "out", "--library", &library, "--project-version", "2", "--against", "1=old"];
+    let run = reference::program(set_up::odsmith(), &folder, &arguments);
+    let said = String::from_utf8_lossy(&run.err).into_owned();
+    assert_eq!(run.status, 0, "{said}");
+    assert!(said.contains("warning: Couldn't find class 'Missing'"), "{said}");
+    let page = fs::read_to_string(folder.join("out/x/op/old_element.html")).unwrap();
+    for words in [
+        "This operation is deprecated. Please use x.new for it.",
+        "Instead there is <a href=\"../../x/op/new.html\">",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    for words in ["Names like it", "Keep the old definition"] {
+        assert!(!page.contains(words), "{words}: {page}");
+    }
+    let release = fs::read_to_string(folder.join("out/release/2.html")).unwrap();
+    for words in
+        ["id=\"gone\"", "x/op/old_element.html", "now <a href=\"../x/op/new.html\">", "id=\"for-bytecode\""]
+    {
+        assert!(release.contains(words), "{words}: {release}");
+    }
+}
