@@ -12,6 +12,7 @@
 //! be rejected are left out.
 
 mod lexer;
+pub mod passes;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -318,19 +319,36 @@ fn without_comment(line: &str) -> &str {
     line
 }
 
-/// Replaces the names of values and the numbers by placeholders.
+/// Replaces names of values, numbers and scalar types by placeholders, and lists of equal ones by one: `i8` and `i64`, or
+/// two operands and three, teach the same.
 fn shape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for token in lexer::tokens(text) {
-        match token.kind {
-            Kind::Value => out.push('%'),
-            Kind::Block => out.push('^'),
-            Kind::Symbol => out.push('@'),
-            Kind::Number => out.push('0'),
-            _ => out.push_str(token.text(text)),
+        let piece = match token.kind {
+            Kind::Value => "%",
+            Kind::Block => "^",
+            Kind::Symbol => "@",
+            Kind::Number => "0",
+            Kind::Text => "\"",
+            Kind::Word if is_scalar(token.text(text)) => "T",
+            _ => token.text(text),
+        };
+        let is_again =
+            out.ends_with(',') && out[..out.len() - 1].ends_with(piece) && matches!(piece, "%" | "0" | "T");
+        match is_again {
+            true => _ = out.pop(),
+            false => out.push_str(piece),
         }
     }
     out
+}
+
+/// Tests if a word is a type of numbers: `i32`, `bf16`, `index`.
+fn is_scalar(word: &str) -> bool {
+    let digits = word.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    let letters = &word[..word.len() - digits.len()];
+    let is_sized = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    word == "index" || is_sized && matches!(letters, "i" | "si" | "ui" | "f" | "bf" | "tf")
 }
 
 /// The place of an error that a test expects, in lines from the comment on: `@+1`, `@-2`, `@below`, `@above`.

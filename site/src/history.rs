@@ -208,7 +208,7 @@ pub(crate) fn tokens(tokens: &[Token], out: &mut String) {
 
 pub(crate) fn parts(rows: &[Part], out: &mut String) {
     for row in rows {
-        let fields = [row.constraint.as_str(), row.default.as_deref().unwrap_or_default()];
+        let fields = [row.words(), row.default.as_deref().unwrap_or_default()];
         line(&format!("{} {} {}", row.name, row.quantifiers.join(" "), fields.join(" ")), out);
     }
 }

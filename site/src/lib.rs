@@ -109,6 +109,8 @@ pub struct Input<'r> {
     pub versions: Option<versions::Versions>,
     /// The findings of lint, if the coverage page shows them.
     pub findings: Option<Vec<Finding>>,
+    /// Old paths of pages, with the path or address that each leads to now.
+    pub redirects: BTreeMap<String, String>,
     /// The limits for the work.
     pub budget: Budget,
 }
@@ -135,6 +137,8 @@ pub struct Playground {
 pub struct DialectGroup {
     /// The heading.
     pub title: String,
+    /// A sentence about them.
+    pub text: Option<String>,
     /// The names of the dialects.
     pub dialects: Vec<String>,
 }
@@ -415,6 +419,9 @@ impl SiteWriter<'_> {
         }
         for (path, bytes) in machine::files(book, &input.title, self.base.as_deref()) {
             output.add(format!("site/{path}"), bytes);
+        }
+        for (path, text) in machine::redirects(book, &input.redirects) {
+            output.add(format!("site/{path}"), text);
         }
         output.add("site/schema/page.schema.json".to_owned(), schema::page());
         for (path, bytes) in book.pictures.iter().filter_map(|path| Some((path, input.images.get(path)?))) {

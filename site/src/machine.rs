@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::{
     commonmark::{code, line},
-    links::stem,
+    links::{from_page, is_external, root_of, stem},
     markdown::escape,
     pages::{Body, Book, Page, kind::Subject},
 };
@@ -39,6 +39,40 @@ pub fn files(book: &Book, title: &str, base_url: Option<&str>) -> Vec<(String, V
     if let Some(base) = base_url {
         files.push(("sitemap.xml".to_owned(), sitemap(book, base).into_bytes()));
         files.push(("opensearch.xml".to_owned(), open_search(title, base).into_bytes()));
+    }
+    files
+}
+
+/// Writes a page in each old place that leads to the new one. Paths of pages of the site are left out, and so are those that
+/// lead out of it.
+#[must_use]
+pub fn redirects(book: &Book, old: &BTreeMap<String, String>) -> Vec<(String, String)> {
+    let known: BTreeSet<&str> = book.pages.iter().map(|page| page.frame.path.as_str()).collect();
+    let mut files = Vec::new();
+    for (from, to) in old {
+        let mut path = from.trim_start_matches('/').to_owned();
+        if path.is_empty() || path.ends_with('/') {
+            path.push_str("index.html");
+        } else if !path.rsplit('/').next().is_some_and(|name| name.contains('.')) {
+            path.push_str("/index.html");
+        }
+        let is_inside = path.split('/').all(|part| !part.is_empty() && part != "." && part != "..");
+        let is_safe = is_external(to) || !to.contains(':');
+        if !is_inside || !is_safe || known.contains(path.as_str()) {
+            continue;
+        }
+        let mut address = String::new();
+        let target = from_page(&root_of(&path), to.trim_start_matches('/'));
+        escape(&target, &mut address);
+        files.push((
+            path,
+            format!(
+                "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Moved</title>\n\
+                 <link rel=\"canonical\" href=\"{address}\">\n\
+                 <meta http-equiv=\"refresh\" content=\"0; url={address}\">\n\
+                 <p>This page is now <a href=\"{address}\">here</a>.</p>\n</html>\n"
+            ),
+        ));
     }
     files
 }
@@ -168,8 +202,12 @@ fn json_text(value: &impl Serialize) -> String {
 fn llms(book: &Book, items: &[Item<'_>], title: &str) -> String {
     let mut out = format!("# {}\n", line(title));
     if let Some(Body::Home(home)) = book.pages.first().map(|page| &page.body) {
-        let totals: Vec<String> =
-            home.totals.iter().map(|count| format!("{} {}", count.number, count.what)).collect();
+        let totals: Vec<String> = home
+            .totals
+            .iter()
+            .chain(&home.lists)
+            .map(|count| format!("{} {}", count.number, count.what))
+            .collect();
         if !totals.is_empty() {
             let _ = write!(out, "\n> {}\n", totals.join(", "));
         }

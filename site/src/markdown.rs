@@ -7,6 +7,7 @@
 use std::{borrow::Cow, sync::Arc};
 
 mod rewrite;
+mod rst;
 
 use self::rewrite::rewrite;
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
@@ -124,6 +125,11 @@ const MOST_DOLLARS: usize = 8;
 fn parse_at(md: &str, depth: usize, budget: &Budget) -> (Vec<Event<'static>>, Vec<String>) {
     let mut notes = Vec::new();
     let mut events = Vec::new();
+    let md = match depth == 0 && rst::may_have(md) {
+        true => Cow::Owned(rst::rewritten(md, &mut notes)),
+        false => Cow::Borrowed(md),
+    };
+    let md = &*md;
     let text = mend::nesting(md, &mut notes);
     if !budget.goes_on() {
         return (events, notes);
@@ -463,6 +469,39 @@ pub fn write_inline(md: &str, scope: Scope<'_>, out: &mut String) {
     let events = rewrite(&parsed.events, scope, None);
     html::push_html(&mut html, events.into_iter().filter(|event| !is_paragraph(event)));
     out.push_str(html.trim_start_matches('\u{200b}').trim());
+}
+
+/// Escapes a line in which only code spans are markup: in `NxC` of `tensor of N*H*W`, no star is emphasis.
+#[must_use]
+pub fn literal(text: &str) -> Cow<'_, str> {
+    if text.bytes().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        // A code span ends at as many backticks as it begins with.
+        let ticks = rest.bytes().take_while(|&byte| byte == b'`').count();
+        let span = (ticks > 0).then(|| {
+            let inside = rest[ticks..].find(&rest[..ticks])?;
+            Some(&rest[..inside + 2 * ticks])
+        });
+        let length = match span {
+            Some(Some(span)) => {
+                out.push_str(span);
+                span.len()
+            }
+            _ => {
+                if c.is_ascii_punctuation() && !is_plain(c as u8) {
+                    out.push('\\');
+                }
+                out.push(c);
+                c.len_utf8()
+            }
+        };
+        rest = &rest[length..];
+    }
+    Cow::Owned(out)
 }
 
 const IS_PLAIN: [bool; 256] = {

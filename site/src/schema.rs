@@ -20,6 +20,8 @@ const TWINS: &[Twin] = &[
     (&["patterns"], of::<view::Patterns>),
     (&["coverage"], of::<view::Coverage>),
     (&["names"], of::<view::Az>),
+    (&["passes"], of::<view::Passes>),
+    (&["index"], of::<view::IndexPage>),
     (&["matrix"], of::<view::Matrix>),
     (&["release"], of::<view::ReleasePage>),
     (&["rules"], of::<view::RulePage>),

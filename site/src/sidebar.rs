@@ -34,6 +34,8 @@ pub(crate) struct Lists<'i> {
     folders: FxHashMap<&'i str, usize>,
     /// The site's title, and the contents that the home page lists.
     contents: (&'i str, &'i [ContentsRow]),
+    /// The hand-written pages beside definitions.
+    guides: &'i [ContentsRow],
 }
 
 impl<'i> Lists<'i> {
@@ -49,7 +51,8 @@ impl<'i> Lists<'i> {
         }
         let title = book.pages.first().map_or("", |page| page.frame.site.as_str());
         let contents = (title, book.contents.as_slice());
-        let mut lists = Lists { dialects: dialects.into_values().collect(), contents, ..Lists::default() };
+        let dialects = dialects.into_values().collect();
+        let mut lists = Lists { dialects, contents, guides: &book.guides, ..Lists::default() };
         for (number, dialect) in lists.dialects.iter().enumerate() {
             let rows = dialect.rows.iter().enumerate();
             lists.places.extend(rows.map(|(at, row)| (row.href.as_str(), (number, at))));
@@ -61,7 +64,11 @@ impl<'i> Lists<'i> {
     /// The sidebar of a page.
     pub(crate) fn of(&self, path: &str) -> Option<Sidebar> {
         if !self.contents.1.is_empty() {
-            return Some(self.contents(path));
+            let (title, rows) = self.contents;
+            return Some(contents(title, HOME, rows, path));
+        }
+        if path.starts_with("guide/") && self.guides.len() > 1 {
+            return Some(contents("Guides", "guides.html", self.guides, path));
         }
         match self.places.get(path) {
             Some(&(dialect, at)) => self.dialects[dialect].sidebar(path, Some(at)),
@@ -72,28 +79,27 @@ impl<'i> Lists<'i> {
             }
         }
     }
+}
 
-    /// The contents of the site, beside a page.
-    fn contents(&self, path: &str) -> Sidebar {
-        let (title, rows) = self.contents;
-        let root = root_of(path);
-        let mut lines = String::new();
-        let mut heading = "";
-        for row in rows {
-            if row.heading != heading {
-                heading = &row.heading;
-                lines.push_str("<li class=\"label\">");
-                escape(heading, &mut lines);
-                lines.push_str("</li>");
-            }
-            lines.push_str("<li><a href=\"");
-            write_from_page(&root, &row.href, &mut lines);
-            lines.push_str(if row.href == path { "\" aria-current=\"page\">" } else { "\">" });
-            escape(&row.text, &mut lines);
-            lines.push_str("</a></li>\n");
+/// A list of hand-written pages beside one of them.
+fn contents(title: &str, href: &str, rows: &[ContentsRow], path: &str) -> Sidebar {
+    let root = root_of(path);
+    let mut lines = String::new();
+    let mut heading = "";
+    for row in rows {
+        if row.heading != heading {
+            heading = &row.heading;
+            lines.push_str("<li class=\"label\">");
+            escape(heading, &mut lines);
+            lines.push_str("</li>");
         }
-        Sidebar { dialect: title.to_owned(), href: HOME.to_owned(), list: None, is_contents: true, lines }
+        lines.push_str("<li><a href=\"");
+        write_from_page(&root, &row.href, &mut lines);
+        lines.push_str(if row.href == path { "\" aria-current=\"page\">" } else { "\">" });
+        escape(&row.text, &mut lines);
+        lines.push_str("</a></li>\n");
     }
+    Sidebar { dialect: title.to_owned(), href: href.to_owned(), list: None, is_contents: true, lines }
 }
 
 /// The first folder of a path.

@@ -27,11 +27,11 @@ pub use coverage::{Coverage, CoverageItem, DialectCoverage, FindingList, Finding
 pub use diagram::Diagram;
 pub use facts::{Matrix, MatrixRow, MatrixValue, OwnFact};
 pub use history::{
-    Breakage, BreakageWitness, Change, ChangedGroup, ChangedRow, Difference, ExplainedRule, ReleasePage,
-    Removed, RuleFamily, RulePage,
+    Breakage, BreakageWitness, Change, ChangeEntry, ChangeName, ChangeSection, ChangedGroup, ChangedRow,
+    Difference, ExplainedRule, ReleasePage, Removed, RuleFamily, RulePage,
 };
 pub use odsmith_witness::skeleton::Skeleton;
-pub use pass::Pass;
+pub use pass::{Conversion, Pass, Passes};
 pub use patterns::{Pattern, PatternRule, Patterns};
 
 /// The version of the model, the first field of every JSON twin.
@@ -64,7 +64,7 @@ pub struct Source {
     pub line: u32,
     /// The line in the project's repository, if its address is known.
     pub href: Option<String>,
-    /// The record.
+    /// The record; empty if it has no name.
     pub record: String,
     /// The classes that it derives from, nearest first, those of ODS itself left out.
     pub classes: Vec<Link>,
@@ -225,10 +225,14 @@ pub struct Home {
     pub introduction: Option<String>,
     /// The README's page.
     pub readme: Option<Link>,
+    /// The project's own home page as HTML, in place of the introduction.
+    pub article: Option<String>,
     /// Dialects under the project's own headings.
     pub groups: Vec<CardGroup>,
     /// The other dialects.
     pub dialects: Vec<DialectCard>,
+    /// Dialects that are defined for tests.
+    pub tests: Vec<DialectCard>,
     /// True if there is any dialect.
     pub has_dialects: bool,
     /// Definitions that belong to no dialect: passes, enums.
@@ -241,12 +245,29 @@ pub struct Home {
     pub unread: Vec<Unread>,
     /// The pages about the changes of releases, the newest first.
     pub releases: Vec<Link>,
-    /// Hand-written pages.
-    pub guides: Group,
-    /// Interfaces that are defined here.
-    pub interfaces: Group,
-    /// Traits that operations have.
-    pub traits: Group,
+    /// The numbers of changes of the newest release.
+    pub latest: Vec<Count>,
+    /// Hand-written pages by folder.
+    pub guides: Vec<Group>,
+    /// The number of hand-written pages.
+    pub guide_count: usize,
+    /// True if they are so few that each has its summary beside it.
+    pub has_few_guides: bool,
+    /// The pages that list all definitions of a kind.
+    pub lists: Vec<Count>,
+}
+
+/// A page that lists definitions or hand-written pages.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct IndexPage {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// `index`.
+    pub kind: &'static str,
+    /// The title.
+    pub title: String,
+    /// The lists.
+    pub groups: Vec<Group>,
 }
 
 /// A root file with an error. The reference has none of its definitions.
@@ -269,6 +290,8 @@ pub struct CardGroup {
     pub id: String,
     /// The heading.
     pub title: String,
+    /// A sentence about them.
+    pub text: Option<String>,
     /// The dialects.
     pub dialects: Vec<DialectCard>,
 }
@@ -312,8 +335,14 @@ pub struct Dialect {
     pub summary: Option<String>,
     /// The author's text.
     pub description: Option<Prose>,
+    /// The numbers of its definitions, with the list of each kind.
+    pub counts: Vec<Count>,
     /// The key facts.
     pub facts: Vec<Fact>,
+    /// Hand-written pages about it.
+    pub guides: Vec<Link>,
+    /// The passes that convert other dialects to it, and it to others.
+    pub conversions: Vec<Conversion>,
     /// Operations by group, then types, attributes, enums and interfaces.
     pub groups: Vec<Group>,
     /// The changes by release, the newest first.
@@ -347,6 +376,8 @@ pub struct Operation {
     pub deprecation: Option<String>,
     /// Operands and results on one line.
     pub signature: Vec<Token>,
+    /// The letters of the signature, each for a constraint.
+    pub variables: Vec<TypeVariable>,
     /// Its syntax.
     pub syntax: Syntax,
     /// The author's text.
@@ -413,6 +444,8 @@ pub struct Syntax {
     pub examples: Vec<Use>,
     /// An example synthesised from the definitions.
     pub skeleton: Option<Skeleton>,
+    /// True if the description has an example.
+    pub is_described: bool,
 }
 
 /// A piece of a signature or grammar.
@@ -424,6 +457,22 @@ pub struct Token {
     pub text: Cow<'static, str>,
     /// A fragment of this page (`#…`) or a page of the site.
     pub href: Option<String>,
+    /// The name in the definitions, if the text is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<Box<str>>,
+}
+
+/// A letter for a constraint in a signature: one that is long, or that several operands have.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct TypeVariable {
+    /// The letter.
+    pub letter: String,
+    /// The constraint in words.
+    pub words: String,
+    /// The constraint's name and page.
+    pub name: Option<Link>,
+    /// The name of the constraint's record, unless it is shown as the name.
+    pub record: Option<String>,
 }
 
 /// The parts of one kind, such as all operands of an operation.
@@ -450,10 +499,12 @@ pub struct Part {
     pub is_named: bool,
     /// `variadic`, `optional` and the like.
     pub quantifiers: Vec<&'static str>,
-    /// The constraint in words.
+    /// The constraint in words; empty if there is only its name.
     pub constraint: String,
-    /// The constraint's name in the definitions, and its page.
+    /// The constraint's name and its page: the name of a type or attribute in the IR, or else that in the definitions.
     pub constraint_name: Option<Link>,
+    /// The constraint's name in the definitions, if another one is shown.
+    pub record: Option<String>,
     /// The default value.
     pub default: Option<String>,
     /// Its C++ type.
@@ -470,6 +521,14 @@ pub struct Part {
     pub mentions: Vec<Link>,
     /// Other facts: the terminator of a region, flags of an option.
     pub facts: Vec<Fact>,
+}
+
+impl Part {
+    /// The constraint in words, or else its name.
+    pub(crate) fn words(&self) -> &str {
+        let name = self.constraint_name.as_ref().map_or("", |name| &name.text);
+        if self.constraint.is_empty() { name } else { &self.constraint }
+    }
 }
 
 /// A constraint on several parts.
@@ -661,6 +720,8 @@ pub struct TraitPage {
     pub kind_title: String,
     /// The name.
     pub name: String,
+    /// The forms in which definitions name it.
+    pub written: Vec<String>,
     /// The C++ class with its namespace.
     pub cpp_class: Option<String>,
     /// The author's text.
@@ -736,6 +797,8 @@ pub struct Guide {
     pub source: Link,
     /// Headings of the first levels.
     pub contents: Vec<Link>,
+    /// The dialects that it is about.
+    pub dialects: Vec<Link>,
 }
 
 /// The 404 page.

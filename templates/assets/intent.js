@@ -17,7 +17,7 @@
   }
 
   function split(name) {
-    return name.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9]+/).filter(Boolean);
+    return name.replace(/([a-z])([A-Z])/g, "$1 $2").replace(/([A-Z])([A-Z][a-z])/g, "$1 $2").split(/[^A-Za-z0-9]+/).filter(Boolean);
   }
 
   // The rows that have a stem in their name or summary; and all names, unstemmed.
@@ -110,7 +110,7 @@
       });
       rows.dialect.forEach(function (dialect, row) {
         var name = odsmith.index.dialects[dialect];
-        if (name === query.words[i]) put(row, 0.6);
+        if (name === query.words[i]) put(row, units.length > 1 ? 1 : 0.6);
       });
       odsmith.inText(unit, function (row) { put(row, 0.4); });
     });
@@ -142,15 +142,21 @@
     });
     var total = weights.reduce(function (a, b) { return a + b; }, 0);
     var scores = new Float32Array(count);
-    var pop = odsmith.words && odsmith.words.pop || [];
-    var most = Math.log(1 + Math.max.apply(null, [1].concat(pop)));
+    // A dialect's name among other words narrows the search to it.
+    var named = odsmith.index.dialects.map(function (name) { return units.length > 1 ? query.words.indexOf(name) : -1; });
+    function within(row) {
+      var own = named[rows.dialect[row]];
+      if (own < 0 || rows.kind[row] === 0) return 0;
+      for (var i = 0; i < units.length; i++) if (i !== own && matches[i][row] < 0.5) return 0;
+      return 0.3;
+    }
     for (var row = 0; row < count; row++) {
       for (var i = 0, sum = 0; i < units.length; i++) sum += weights[i] * matches[i][row];
       if (!sum) continue;
       var kind = odsmith.index.kinds[rows.kind[row]];
       var score = sum / total + via[row] + PRIOR[kind] + (query.kinds.has(kind) ? 0.2 : query.kinds.size ? -0.1 : 0) +
         Math.min(0.06, 0.012 * Math.log2(1 + (rows.degree[row] || 0))) +
-        0.1 * Math.log(1 + (pop[rows.dialect[row]] || 0)) / most -
+        0.1 * rows.core[rows.dialect[row]] + within(row) -
         // The parts of a name that the query does not mention.
         Math.min(0.12, 0.02 * Math.max(0, known.size[row] - units.length)) - (rows.old.has(row) ? 0.2 : 0);
       scores[row] = score;

@@ -2,6 +2,7 @@
 // typing errors. This file does not touch the page's elements.
 (function (odsmith) {
   "use strict";
+  var COUNTED = 400;
   var LABELS = { op: "operation", attr: "attribute" };
   var rows = null;
   var typos = null;
@@ -68,6 +69,10 @@
         rows.cases.push(more.words[at] ? " " + more.words[at].toLowerCase() + " " : "");
       }
     });
+    // How much the other dialects mention each one, from 0 to 1: core dialects come before niche ones.
+    var pop = index.dialects.map(function (name, i) { return Math.log(1 + (more.pop && more.pop[i] || 0)); });
+    var most = Math.max.apply(null, pop) || 1;
+    rows.core = pop.map(function (pop) { return pop / most; });
     rows.full = new Lines(full);
     rows.names = new Lines(names);
     rows.caseLines = new Lines(rows.cases);
@@ -264,7 +269,13 @@
 
   // Extracts the name from pasted code.
   function nameIn(text) {
-    var found = /"([\w$]+\.[\w$.]+)"\s*[(<]/.exec(text) || // the generic form
+    var found = /^Declare\w+InterfaceMethods<\s*(\w+)/.exec(text) || // a trait of a definition
+      /^(?:def|class)\s+(\w+)/.exec(text) || // a definition
+      /^[^%"]*pipeline=?[^a-z]*.*?([a-z][\w-]*)(?:\{[^}]*\})?[)"']*$/.exec(text) || // a pipeline of passes: the last one
+      /^\w+\.module\(.*?([a-z][\w-]*)(?:\{[^}]*\})?\)+$/.exec(text) ||
+      /^\S+-opt\s(?:.*?\s)?--?([a-z][\w-]*-[\w-]*)/.exec(text) || // a command line
+      /^--?([a-z][\w-]*)=/.exec(text) ||
+      /"([\w$]+\.[\w$.]+)"\s*[(<]/.exec(text) || // the generic form
       /(?:create|isa|cast|dyn_cast|replaceOpWithNewOp)<\s*((?:\w+::)*\w+)/.exec(text) || // C++
       /^\s*%[^=]*=\s*([\w$]+(?:\.[\w$]+)+)/.exec(text) || // an assignment in the IR
       /^\s*([\w$]+(?:\.[\w$]+)+)\s.*[%@^]/.exec(text) || // a statement without a result
@@ -358,7 +369,7 @@
       total = named ? worst * 0.9 + total / named / 10 + around / 25 : around / (answers.length || 1);
       for (i = 0; i < tests.length; i++) if (!tests[i](row)) continue next;
       if (answers.length) {
-        total += Math.min(9, Math.log2(1 + (rows.degree[row] || 0))) / 25 - (rows.old.has(row) ? 90 : 0) -
+        total += Math.min(9, Math.log2(1 + (rows.degree[row] || 0))) / 25 + 20 * rows.core[rows.dialect[row]] - (rows.old.has(row) ? 90 : 0) -
           Math.min(40, Math.abs(rows.short[row].length - last.length)) / 2;
       }
       best = Math.max(best, total);
@@ -436,6 +447,9 @@
       query.facets = query.facets.filter(function (facet) { return facet[0] !== "kind"; });
       found = rank(query, false);
     }
+    // A record may be named after its dialect: `Arith_SelectOp`.
+    var rest = /^[A-Za-z0-9]+_(\w+)$/.exec(text.trim());
+    if (!found.total && rest) return odsmith.find(rest[1], limit);
     var taken = new Set();
     var take = function (row) {
       if (list.length < limit && !taken.has(row)) list.push(describe(row, found));
@@ -450,6 +464,14 @@
         if (!(odsmith.text && odsmith.text[piece[0]])) more.add("text/" + piece[0]);
       });
     });
-    return { total: wish ? taken.size : found.total, rows: list, more: Array.from(more) };
+    // The kinds and dialects of the best answers, with their numbers, for a choice among them.
+    var counts = { kind: {}, dialect: {} };
+    for (i = 0; i < Math.min(found.total, COUNTED); i++) {
+      var row = found.at(i), of = odsmith.index.dialects[rows.dialect[row]], kind = odsmith.index.kinds[rows.kind[row]];
+      kind = LABELS[kind] || kind;
+      counts.kind[kind] = (counts.kind[kind] || 0) + 1;
+      if (of) counts.dialect[of] = (counts.dialect[of] || 0) + 1;
+    }
+    return { total: wish ? taken.size : found.total, rows: list, more: Array.from(more), counts: counts };
   };
 })(window.odsmith = window.odsmith || {});

@@ -6,6 +6,8 @@
   var list = document.getElementById("search-results");
   var preview = document.getElementById("search-preview");
   var status = document.getElementById("found");
+  var facets = node("div", "facets");
+  panel.prepend(facets);
   var root = document.body.dataset.root;
   var SHOWN = 40;
   var shown = [];
@@ -60,7 +62,7 @@
     asked = box.value;
     shown = rows;
     active = -1;
-    list.textContent = "";
+    list.textContent = facets.textContent = "";
     preview.textContent = "";
     rows.forEach(function (row, i) {
       var option = document.createElement("a");
@@ -88,6 +90,25 @@
     if (!isFirst) options[active].scrollIntoView({ block: "nearest" });
     box.setAttribute("aria-activedescendant", options[active].id);
     if (preview.offsetParent) odsmith.look(shown[active], preview, function (row) { return shown[active] === row; });
+  }
+
+  // Buttons that narrow the search to a kind or a dialect.
+  function offer(counts, text) {
+    facets.textContent = "";
+    Object.keys(counts || {}).forEach(function (key) {
+      var names = Object.keys(counts[key]).sort(function (a, b) { return counts[key][b] - counts[key][a]; });
+      if (names.length > 1) names.slice(0, 4).forEach(function (name) {
+        var button = node("button", "", name + " " + counts[key][name]);
+        button.type = "button";
+        button.tabIndex = -1;
+        button.onclick = function () {
+          box.value = text.trim() + " " + key + ":" + name;
+          box.focus();
+          update();
+        };
+        facets.append(button);
+      });
+    });
   }
 
   // The whole summary and the signature are in a script per dialect.
@@ -143,6 +164,7 @@
     if (needs) return odsmith.load(needs, again);
     var found = odsmith.find(text, SHOWN);
     show(found.rows, found.total ? found.total + (found.total === 1 ? " result" : " results") : "Nothing is called that. Try fewer words, or what goes in and out: memref -> index");
+    offer(found.counts, text);
     found.more.forEach(function (name) {
       odsmith.load(name, function () { if (box.value === text) again(); });
     });

@@ -55,7 +55,7 @@
         if (used.has(j) && parts[j][1] !== 2) continue;
         var accepts = sets[parts[j][0]].answers[words[i]];
         // An exact match, an implied one, or a part that accepts anything; the same position scores slightly better.
-        var score = accepts ? accepts - (j === i ? 0 : 0.03) : 0;
+        var score = accepts ? accepts - (j === i ? 0 : 0.03) - (parts[j][1] === 2 ? 0.15 : 0) : 0;
         if (score > best) { best = score; place = j; }
       }
       if (!best) return 0;
@@ -63,8 +63,11 @@
       total += best;
     }
     var missing = parts.filter(function (part, j) { return !used.has(j) && part[1] === 0; }).length;
-    return total / words.length - 0.15 * missing;
+    return total / words.length - 0.3 * missing;
   }
+
+  // The weight of how much the other dialects mention an operation's own.
+  var CORE = 1.4;
 
   odsmith.isSignature = function (text) { return /->|→/.test(text); };
 
@@ -72,6 +75,8 @@
   odsmith.bySignature = function (text, rows) {
     var halves = text.split(/->|→/);
     var takes = side(halves[0]), returns = side(halves.slice(1).join("->"));
+    // Operations whose operands and results have one type do not fit several.
+    var same = new Set(new Set(takes.concat(returns)).size > 1 ? odsmith.signatures.same : []);
     var sets = odsmith.signatures.sets.map(function (types) {
       var answers = {};
       takes.concat(returns).forEach(function (word) {
@@ -84,8 +89,11 @@
     var scores = new Map();
     Object.keys(odsmith.signatures.rows).forEach(function (row) {
       var shape = odsmith.signatures.rows[row];
+      if (same.has(+row)) return;
       var into = fit(takes, shape[0], sets), out = into > 0 ? fit(returns, shape[1], sets) : 0;
-      if (into > 0 && out > 0) scores.set(+row, into + out + Math.min(0.06, 0.012 * Math.log2(1 + (rows.degree[row] || 0))));
+      if (into > 0 && out > 0) {
+        scores.set(+row, into + out + 0.05 * Math.min(6, Math.log2(1 + (rows.degree[row] || 0))) + CORE * rows.core[rows.dialect[row]]);
+      }
     });
     return Array.from(scores.keys()).sort(function (a, b) { return scores.get(b) - scores.get(a) || a - b; });
   };

@@ -38,6 +38,8 @@ site() {
     step "$name: the site" docs "$input" "$out"
     step "$name: the same bytes again" twice "$input" "$out"
     step "$name: links and ids" python3 tests/site/links.py --site "$out"
+    step "$name: users are listed" python3 tests/site/inverse.py --site "$out"
+    step "$name: what no page shows" python3 tests/site/soundness.py --site "$out"
     step "$name: sizes" python3 tests/site/sizes.py --site "$out"
     if python=$(sh tests/setup/pypi.sh); then
         step "$name: twins, index, inventory" "$python" tests/site/twins.py --site "$out" --base-url "$base_url"
@@ -91,13 +93,17 @@ versions() {
 of_release() {
     mkdir -p "$work/include-$1" && cp -R "$2/mlir" "$work/include-$1/" &&
         "$ODSMITH_BIN" docs "$work/include-$1" --mlir="$1" --library "$1=$2" --title "Reference" --base-url "$base_url" -o "$work/mlir-$1" &&
-        python3 tests/site/links.py --site "$work/mlir-$1"
+        python3 tests/site/links.py --site "$work/mlir-$1" &&
+        python3 tests/site/inverse.py --site "$work/mlir-$1" &&
+        python3 tests/site/soundness.py --site "$work/mlir-$1"
     status=$?
     rm -rf "$work/mlir-$1" "$work/include-$1"
     return $status
 }
 
 site example "$example"
+# A project in the style of others: dialects across roots that include each other, texts and tests of many kinds.
+site project tests/site/project
 step "example: releases" releases
 step "example: releases beside each other" versions
 step "example: features" python3 tests/site/features.py versions="$work/versions"

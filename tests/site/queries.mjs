@@ -1,5 +1,6 @@
 // The share of queries for which the search of a site of all of MLIR's dialects finds the answer. `queries.tsv` has one
-// query in each line, and the names that answer it. The search was tuned on half of them (those with an even SHA-256);
+// query in each line, and the names that answer it; `queries-forms.tsv` has names of records, signatures, command lines, and
+// words with the name of a dialect. The search was tuned on half of them (those with an even SHA-256);
 // the answers to the others stay unseen while the search is changed. Fails if either half is below its promise.
 //
 //   node tests/site/queries.mjs SITE-FOLDER [--show tuned|held-out]
@@ -45,13 +46,16 @@ function find(query) {
 }
 
 const halves = { tuned: [], "held-out": [] };
-for (const line of readFileSync(join(here, "queries.tsv"), "utf8").split("\n").filter(Boolean)) {
-  const [query, answers] = line.split("\t");
-  const isEven = createHash("sha256").update(query).digest()[0] % 2 === 0;
-  halves[isEven ? "tuned" : "held-out"].push([query, new Set(answers.split(" "))]);
+const forms = { "tuned, by form": [], "held-out, by form": [] };
+for (const [file, into, suffix] of [["queries.tsv", halves, ""], ["queries-forms.tsv", forms, ", by form"]]) {
+  for (const line of readFileSync(join(here, file), "utf8").split("\n").filter(Boolean)) {
+    const [query, answers] = line.split("\t");
+    const isEven = createHash("sha256").update(query).digest()[0] % 2 === 0;
+    into[(isEven ? "tuned" : "held-out") + suffix].push([query, new Set(answers.split(" "))]);
+  }
 }
 let isWrong = false;
-for (const [half, queries] of Object.entries(halves)) {
+for (const [half, queries] of [...Object.entries(halves), ...Object.entries(forms)]) {
   let first = 0;
   let five = 0;
   for (const [query, answers] of queries) {
@@ -61,6 +65,7 @@ for (const [half, queries] of Object.entries(halves)) {
     five += place >= 0;
     if (shown === half && place !== 0) console.log(`${place < 0 ? "MISSED" : `at ${place + 1}  `} ${query}: ${names.join(" ")} (${[...answers].join(" ")})`);
   }
+  if (!queries.length) continue;
   const share = (count) => `${count} (${((100 * count) / queries.length).toFixed(1)} %)`;
   console.log(`${half}: ${queries.length} queries, ${share(first)} first, ${share(five)} among five`);
   isWrong ||= first / queries.length < FIRST || five / queries.length < AMONG_FIVE;

@@ -77,6 +77,11 @@ try {
     const { total } = await find(query);
     check(total > 0, `${query} → ${total}`);
   }
+  await page.fill("#search", "load");
+  const facet = page.locator(".facets button", { hasText: "llvm" });
+  await facet.click();
+  const narrowed = await page.locator("#search-results .hit").allInnerTexts();
+  check(narrowed.length > 0 && narrowed.every((name) => name.startsWith("llvm.") || name.startsWith("LLVM")), `load, then llvm of the box → ${narrowed.slice(0, 4).join(" ")}`);
   const { total } = await find("qqqqqq");
   check(total === 0, "qqqqqq → nothing");
 

@@ -248,6 +248,9 @@ pub struct Docs {
     /// Headings of dialects on the first page, in their order; those in none come last.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub groups: Vec<DialectHeading>,
+    /// Old paths of pages, with the path or address that each leads to now (`"docs/Dialects/Old/" = "old/index.html"`).
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub redirects: BTreeMap<String, String>,
     /// Specifications, by any name: pages of what is in one lead there.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub specifications: BTreeMap<String, SpecificationAddress>,
@@ -272,6 +275,9 @@ pub struct InventoryFile {
 pub struct DialectHeading {
     /// The heading.
     pub title: String,
+    /// A sentence about them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// The dialects, by their names.
     pub dialects: Vec<String>,
 }
@@ -331,6 +337,7 @@ impl Default for Docs {
             exclude: Vec::new(),
             inventories: BTreeMap::new(),
             groups: Vec::new(),
+            redirects: BTreeMap::new(),
             specifications: BTreeMap::new(),
         }
     }

@@ -108,10 +108,22 @@ const TITLE: &str = "Dialect reference";
 pub fn title(docs: &Docs, bundle: &Bundle) -> String {
     let of_readme = || {
         let (_, bytes) = bundle.iter().find(|(path, _)| path.eq_ignore_ascii_case(FIRST_FILE))?;
-        let (title, _) = markdown::title(str::from_utf8(bytes).ok()?)?;
+        let text = str::from_utf8(bytes).ok()?;
+        let title = markdown::title(text).map(|(title, _)| title).or_else(|| html_title(text))?;
         Some(title.trim().to_owned()).filter(|title| !title.is_empty())
     };
     docs.title.clone().or_else(of_readme).unwrap_or_else(|| TITLE.to_owned())
+}
+
+/// Returns the text of the first HTML heading of a README, where that is centred: `<h1 align="center">Potter</h1>`.
+fn html_title(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once("<h1")?;
+    let (inside, _) = rest.split_once('>')?.1.split_once("</h1>")?;
+    let pieces = inside.split('<').enumerate();
+    // Of a piece after the first, the start is a tag.
+    let texts =
+        pieces.map(|(at, piece)| if at == 0 { piece } else { piece.split_once('>').map_or("", |it| it.1) });
+    Some(texts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// Builds the site of all evaluated roots, and hands its files to `out`; paths begin with `site/` or `markdown/`.
@@ -160,8 +172,13 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
         groups: docs
             .groups
             .iter()
-            .map(|it| DialectGroup { title: it.title.clone(), dialects: it.dialects.clone() })
+            .map(|it| DialectGroup {
+                title: it.title.clone(),
+                text: it.text.clone(),
+                dialects: it.dialects.clone(),
+            })
             .collect(),
+        redirects: docs.redirects.clone(),
         specifications: specifications(docs),
         versions: material.releases.versions.clone(),
         findings,

@@ -263,6 +263,18 @@ pub(super) fn summary(symbol: Symbol<'_>) -> &str {
     }
 }
 
+/// The author's text.
+pub(super) fn text(symbol: Symbol<'_>) -> &str {
+    match symbol {
+        Symbol::Dialect(it) => &it.description,
+        Symbol::Operation(it) => &it.description,
+        Symbol::Type(it) | Symbol::Attribute(it) => &it.description,
+        Symbol::Enum(_) => "",
+        Symbol::Interface(it) => &it.description,
+        Symbol::Pass(it) => &it.description,
+    }
+}
+
 /// The C++ class with its namespace.
 pub(super) fn class(symbol: Symbol<'_>) -> String {
     match symbol {

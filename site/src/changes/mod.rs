@@ -89,6 +89,8 @@ pub(crate) struct FormerDefinition {
     pub(crate) namespace: String,
     pub(crate) name: String,
     pub(crate) summary: String,
+    /// What the last description says of its end and of its successor.
+    pub(crate) last_words: Option<String>,
     pub(crate) class: String,
     pub(crate) format: Option<String>,
     pub(crate) place: String,
@@ -192,6 +194,47 @@ impl SymbolChange {
         levels.map(|(level, _)| level_name(*level)).collect::<Vec<_>>().join(", ")
     }
 
+    /// The kinds of aspects that differ, each once.
+    pub(crate) fn aspects(&self) -> Vec<String> {
+        let mut all: Vec<String> = Vec::new();
+        for it in &self.differences {
+            let aspect =
+                if it.aspect.starts_with("C++") { it.aspect.to_owned() } else { it.aspect.to_lowercase() };
+            // Hooks and traits differ by their names, and others by their kinds.
+            let is_named = matches!(it.aspect, "Hook" | "Trait" | "Interface") && !it.name.is_empty();
+            let aspect = if is_named { format!("{aspect} `{}`", it.name) } else { aspect };
+            if !all.contains(&aspect) {
+                all.push(aspect);
+            }
+        }
+        all
+    }
+
+    /// The readers whom the effects concern, each once: classes of a filter.
+    pub(crate) fn audiences(&self) -> String {
+        let of = |level: Level| match level {
+            Level::Text | Level::Generic | Level::Verifier | Level::Semantics => "text",
+            Level::Bytecode => "bytecode",
+            Level::Cpp | Level::Implementer => "code",
+            Level::Python => "python",
+            Level::Pipeline => "pipelines",
+        };
+        let matters =
+            |verdict: &Verdict| matches!(verdict, Verdict::Breaks | Verdict::Silent | Verdict::Unknown);
+        let all: BTreeSet<&str> = self
+            .effects
+            .iter()
+            .filter(|(_, verdict)| matters(verdict))
+            .map(|(level, _)| of(*level))
+            .collect();
+        // A new or removed definition without effects concerns everybody.
+        if all.is_empty() {
+            "text bytecode code python pipelines".to_owned()
+        } else {
+            Vec::from_iter(all).join(" ")
+        }
+    }
+
     /// The aspects that differ, on one line. Builders are counted, because their names are whole signatures.
     pub(crate) fn summary_of(&self) -> String {
         const MOST: usize = 4;
@@ -279,12 +322,34 @@ fn former_definition(symbol: Symbol<'_>, rows: Vec<describe::Row>) -> FormerDefi
         namespace,
         name: describe::name(symbol),
         summary: describe::summary(symbol).trim().to_owned(),
+        last_words: last_words(describe::text(symbol)),
         class: describe::class(symbol),
         format: describe::format(symbol).filter(|text| !text.is_empty()),
         place: place(definition).unwrap_or_default(),
         is_library: definition.is_library,
         rows: rows.into_iter().filter_map(describe::Row::listed).collect(),
     }
+}
+
+/// Words of a text that name a successor.
+const OF_SUCCESSORS: &[&str] =
+    &["deprecated", "superseded", "replaced by", "instead", "in favor of", "in favour of", "obsolete"];
+
+/// The sentences of a description about its own deprecation and its successor.
+fn last_words(description: &str) -> Option<String> {
+    let paragraphs =
+        description.split("\n\n").map(|text| text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let is_about = |sentence: &&str| {
+        let lower = sentence.to_ascii_lowercase();
+        OF_SUCCESSORS.iter().any(|word| lower.contains(word))
+    };
+    let mut found = paragraphs.filter(|text| is_about(&text.as_str()));
+    let paragraph = found.next()?;
+    // A sentence after the one about the deprecation names the successor.
+    let sentences: Vec<&str> = paragraph.split_inclusive(". ").collect();
+    let first = sentences.iter().position(is_about)?;
+    let kept = sentences[first..].iter().take(2).copied().collect::<String>();
+    Some(kept.trim().trim_start_matches("Note:").trim().to_owned())
 }
 
 /// Converts findings for the pages; equal findings about several parts become one.

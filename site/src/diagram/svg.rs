@@ -39,15 +39,12 @@ impl Piece for i32 {
     }
 }
 
-/// Draws a syntax for a page: for its text column and, if that is too wide for a phone, for narrow screens.
+/// Draws a syntax for the text column of a page. On a phone the style sheet hides what is too wide for it, because the
+/// grammar below says the same.
 #[must_use]
-pub fn inline(node: &Node, name: &str) -> (String, Option<String>) {
-    let wide = Picture::new(&lay(node, WIDE), true);
-    if wide.width <= NARROW {
-        return (wide.inline("rail", name), None);
-    }
-    let narrow = Picture::new(&lay(node, NARROW), true).inline("rail narrow", name);
-    (wide.inline("rail wide", name), Some(narrow))
+pub fn inline(node: &Node, name: &str) -> String {
+    let picture = Picture::new(&lay(node, WIDE), true);
+    picture.inline(if picture.width <= NARROW { "rail" } else { "rail wide" }, name)
 }
 
 /// Draws a syntax as a file of its own, with a title, and with the grammar as its description.

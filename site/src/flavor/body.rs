@@ -6,11 +6,11 @@ use super::{CLOSE, DIAGRAM, OPEN};
 use crate::{
     commonmark::{self, code, line as escape, write_code},
     links::Registry,
-    markdown::Texts,
+    markdown::{Texts, literal},
     pages::headings::Heading,
     view::{
         Badge, Builder, Case, Constraint, DialectCard, EnumSummary, Fact, Group, Link, Part, Prose, Row,
-        Source, Syntax, Trait,
+        Skeleton, Source, Syntax, Trait,
     },
 };
 
@@ -226,11 +226,13 @@ impl<'t> Writer<'t> {
             for word in &part.quantifiers {
                 let _ = write!(name, " *{word}*");
             }
-            let mut accepts = escape(&part.constraint).into_owned();
-            if let Some(link) = &part.constraint_name {
-                let _ = write!(accepts, " ({})", self.link(link));
+            let mut accepts = escape(&literal(&part.constraint)).into_owned();
+            match &part.constraint_name {
+                Some(link) if accepts.is_empty() => accepts = self.link(link),
+                Some(link) => _ = write!(accepts, " ({})", self.link(link)),
+                None => {}
             }
-            if let Some(ty) = part.cpp_type.as_ref().filter(|_| part.constraint.is_empty()) {
+            if let Some(ty) = part.cpp_type.as_ref().filter(|_| part.words().is_empty()) {
                 accepts = code(ty);
             }
             let mut notes: Vec<String> =
@@ -250,10 +252,10 @@ impl<'t> Writer<'t> {
 
     pub(crate) fn syntax(&mut self, syntax: &Syntax) {
         if syntax.tokens.is_empty() {
-            self.paragraph(if syntax.is_custom {
-                "The custom form is read and printed by C++ code; the definitions do not describe it."
-            } else {
-                "There is no custom form."
+            self.paragraph(match (syntax.is_custom, syntax.is_described) {
+                (true, true) => "C++ code reads and prints it: the description shows how it is written.",
+                (true, false) => "C++ code reads and prints it.",
+                (false, _) => "It has no custom form.",
             });
         }
         if syntax.diagram.is_some() {
@@ -274,11 +276,22 @@ impl<'t> Writer<'t> {
             self.paragraph("Generic form:");
             self.fence("mlir", generic);
         }
+    }
+
+    /// Writes the uses in the project's files, and a synthesised example `with_skeleton`.
+    pub(crate) fn examples(&mut self, syntax: &Syntax, with_skeleton: bool) {
         for found in &syntax.examples {
             self.paragraph(&format!("From {}:", code(&format!("{}:{}", found.file, found.line))));
             self.fence("mlir", &found.text);
         }
-        if let Some(skeleton) = &syntax.skeleton {
+        if with_skeleton {
+            self.skeleton(syntax.skeleton.as_ref());
+        }
+    }
+
+    /// Writes a synthesised example.
+    pub(crate) fn skeleton(&mut self, skeleton: Option<&Skeleton>) {
+        if let Some(skeleton) = skeleton {
             let origin = match &skeleton.accepted_by {
                 Some(tool) => format!("accepted by {tool}"),
                 None => "no tool has parsed it".to_owned(),
@@ -329,7 +342,7 @@ impl<'t> Writer<'t> {
     pub(crate) fn constraints(&mut self, constraints: &[Constraint]) {
         for rule in constraints {
             let by = self.link(&rule.by);
-            let _ = writeln!(self.text, "{}. {} ({by})", rule.number, escape(&rule.text));
+            let _ = writeln!(self.text, "{}. {} ({by})", rule.number, escape(&literal(&rule.text)));
         }
         self.text.push('\n');
     }
@@ -381,9 +394,8 @@ impl<'t> Writer<'t> {
         self.section("source", |out| {
             let place = code(&format!("{}:{}", source.file, source.line));
             let classes: Vec<String> = source.classes.iter().map(|class| out.link(class)).collect();
-            let record = code(&source.record);
-            let chain =
-                if classes.is_empty() { record } else { format!("{record} : {}", classes.join(" : ")) };
+            let record = Some(code(&source.record)).filter(|_| !source.record.is_empty());
+            let chain = record.into_iter().chain(classes).collect::<Vec<_>>().join(" : ");
             out.paragraph(&format!("{place}: {chain}"));
         });
     }

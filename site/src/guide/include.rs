@@ -142,13 +142,17 @@ impl Expansion<'_> {
     }
 }
 
-/// The lines of a text. Front matter of other site generators becomes blank lines, so that line numbers stay.
+/// The lines of the front matter of other site generators, with the marks around it: `---` or `+++`.
+pub(super) fn front_matter(text: &str) -> Vec<&str> {
+    let mut lines = text.lines();
+    let Some(mark) = lines.next().filter(|line| matches!(*line, "---" | "+++")) else { return Vec::new() };
+    let end = lines.position(|line| line == mark).map_or(0, |at| at + 2);
+    text.lines().take(end).collect()
+}
+
+/// The lines of a text. Front matter becomes blank lines, so that line numbers stay.
 fn without_front_matter(text: &str) -> impl Iterator<Item = &str> {
-    let end = if text.starts_with("---\n") {
-        text.lines().skip(1).position(|line| line == "---").map_or(0, |at| at + 2)
-    } else {
-        0
-    };
+    let end = front_matter(text).len();
     text.lines().enumerate().map(move |(at, line)| if at < end { "" } else { line })
 }
 

@@ -38,10 +38,121 @@ pub struct Guide {
     pub headings: Vec<Heading>,
     /// Their fragments.
     pub fragments: BTreeSet<String>,
+    /// The position of the pattern that selects it.
+    pub place: usize,
+    /// Its weight among the pages of its folder: a lower one comes first.
+    pub weight: i64,
+    /// True if no list has it.
+    pub is_hidden: bool,
+}
+
+/// Names of the page of a folder, without the extension.
+const INDEX_FILES: &[&str] = &["readme", "index", "_index"];
+
+impl Guide {
+    /// The folder of its file.
+    #[must_use]
+    pub fn folder(&self) -> &str {
+        self.file.rsplit_once('/').map_or("", |(folder, _)| folder)
+    }
+
+    /// Tests if it is the page of its folder.
+    fn is_index(&self) -> bool {
+        let name = self.file.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        INDEX_FILES.contains(&name.trim_end_matches(".md"))
+    }
+}
+
+/// The pages that lists have, in their order: by the patterns that select them, by folder, by weight and by title; the page
+/// of a folder comes first.
+#[must_use]
+pub fn in_order(guides: &[Guide]) -> Vec<&Guide> {
+    let mut listed: Vec<&Guide> = guides.iter().filter(|guide| !guide.is_hidden).collect();
+    listed.sort_by_cached_key(|guide| {
+        (guide.place, guide.folder().to_owned(), !guide.is_index(), guide.weight, guide.title.to_lowercase())
+    });
+    listed
+}
+
+/// The page of a folder.
+#[must_use]
+pub fn index_of<'g>(guides: &'g [Guide], folder: &str) -> Option<&'g Guide> {
+    guides.iter().find(|guide| guide.folder() == folder && guide.is_index())
+}
+
+/// Folders whose names say nothing about their pages.
+const PLAIN_FOLDERS: &[&str] = &["", "doc", "docs", "documentation"];
+
+/// The title of a folder: that of its page, or else its name; empty for the folder of all pages.
+#[must_use]
+pub fn folder_title(guides: &[Guide], folder: &str) -> String {
+    if PLAIN_FOLDERS.contains(&folder) {
+        return String::new();
+    }
+    if let Some(index) = index_of(guides, folder) {
+        return index.title.clone();
+    }
+    let parts = folder.split('/').skip_while(|part| PLAIN_FOLDERS.contains(part));
+    parts.map(|part| part.replace(['_', '-'], " ")).collect::<Vec<_>>().join(" / ")
+}
+
+/// Files for other readers than those of a reference, by their names in lower case.
+const FOR_OTHERS: &[&str] = &[
+    "agents.md",
+    "claude.md",
+    "code_of_conduct.md",
+    "copilot-instructions.md",
+    "gemini.md",
+    "issue_template.md",
+    "pull_request_template.md",
+];
+
+/// Tests if a file becomes no page unless it is named: one for programs or for the host, or in a hidden folder.
+fn is_for_others(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    FOR_OTHERS.contains(&name.as_str()) || path.split('/').any(|part| part.starts_with('.'))
+}
+
+/// The settings at the start of a text, between lines of `---` or `+++`, as Hugo, Docusaurus and Starlight have them.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct FrontMatter {
+    title: Option<String>,
+    summary: Option<String>,
+    weight: i64,
+    is_hidden: bool,
+    is_draft: bool,
+}
+
+/// Reads the settings of a text.
+fn front_matter(text: &str) -> FrontMatter {
+    let mut settings = FrontMatter::default();
+    let lines = include::front_matter(text);
+    let separator = if lines.first() == Some(&"+++") { '=' } else { ':' };
+    for line in lines.into_iter().filter(|line| !line.starts_with([' ', '\t', '#'])) {
+        let Some((key, value)) = line.split_once(separator) else { continue };
+        let value = value.trim().trim_matches(['"', '\'']);
+        let is_set = value.eq_ignore_ascii_case("true");
+        match key.trim() {
+            "title" => settings.title = Some(value.to_owned()).filter(|title| !title.is_empty()),
+            "description" | "summary" => {
+                settings.summary = Some(value.to_owned()).filter(|text| !text.is_empty());
+            }
+            "weight" | "sidebar_position" | "nav_order" | "order" => {
+                settings.weight = value.parse().unwrap_or_default();
+            }
+            "hidden" | "unlisted" => settings.is_hidden = is_set,
+            "draft" => settings.is_draft = is_set,
+            _ => {}
+        }
+    }
+    settings
 }
 
 /// The file that is the first page of a site without definitions.
 pub const FIRST_FILE: &str = "README.md";
+
+/// The file whose text is the start of the home page of a site with definitions.
+const FIRST_PAGE: &str = "index.md";
 
 /// Paths that pages of a site without definitions cannot have, because other files of a site do.
 const RESERVED: &[&str] = &["404", "assets", "az", "coverage", "guide", "index", "release", "schema"];
@@ -61,7 +172,11 @@ pub fn guides(
     budget.charge(files.values().map(String::len).sum());
     let included: BTreeSet<String> = include::included(files).into_iter().collect();
     let is_wanted = |path: &str| {
-        if wanted.is_empty() { !included.contains(path) } else { paths::any(wanted, path) }
+        if wanted.is_empty() {
+            !included.contains(path) && !is_for_others(path)
+        } else {
+            paths::any(wanted, path)
+        }
     };
     let mut errors = Vec::new();
     for name in wanted.iter().filter(|name| !files.keys().any(|path| paths::matches(name, path))) {
@@ -81,26 +196,35 @@ pub fn guides(
         }
         errors.extend(wrong);
         let stem = path.strip_suffix(".md").unwrap_or(path);
+        let settings = files.get(path).map(|text| front_matter(text)).unwrap_or_default();
+        if settings.is_draft {
+            continue;
+        }
         let href = match path.as_str() {
             FIRST_FILE if are_alone => HOME.to_owned(),
+            FIRST_PAGE if !are_alone => HOME.to_owned(),
             _ => format!("{folder}{}.html", slugs.take_path(stem)),
         };
-        guides.push(guide(path, href, &text, budget));
+        let place = wanted.iter().position(|name| paths::matches(name, path)).unwrap_or_default();
+        guides.push(Guide { place, ..guide(path, href, &text, settings, budget) });
     }
     (guides, errors)
 }
 
-fn guide(path: &str, href: String, text: &str, budget: &Budget) -> Guide {
+fn guide(path: &str, href: String, text: &str, settings: FrontMatter, budget: &Budget) -> Guide {
     // The title is the page's own heading, so it is removed from the text.
     let (mut title, md) = markdown::title(text).unwrap_or((String::new(), text.into()));
     let headings = markdown::headings(&md, CHROME_IDS, budget);
+    title = settings.title.unwrap_or(title);
     if title.is_empty() {
         let name = path.rsplit('/').next().unwrap_or(path);
         title = name.strip_suffix(".md").unwrap_or(name).replace(['_', '-'], " ");
     }
-    let summary = first_sentence(&markdown::lead(&md, budget));
+    let summary = settings.summary.unwrap_or_else(|| first_sentence(&markdown::lead(&md, budget)));
     let fragments = headings.iter().map(|heading| heading.id.clone()).collect();
-    Guide { file: path.to_owned(), href, title, summary, md: md.into_owned(), headings, fragments }
+    let (file, md) = (path.to_owned(), md.into_owned());
+    let FrontMatter { weight, is_hidden, .. } = settings;
+    Guide { file, href, title, summary, md, headings, fragments, place: 0, weight, is_hidden }
 }
 
 /// A link of the list of contents.

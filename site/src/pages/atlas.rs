@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     Input, Note,
-    examples::{Use, Uses},
+    examples::{Use, Uses, passes::PassTests},
     guide::{self, Guide},
     links::{Registry, Slugs},
     markdown::{self, Scope, Texts},
@@ -219,6 +219,8 @@ pub(crate) struct Atlas<'r> {
     pub(super) own: ProjectFilter,
     /// Uses in the project's `.mlir` files.
     pub(super) uses: Uses,
+    /// Tests of passes in these files.
+    pub(super) tests: PassTests,
     pub(crate) errors: Vec<Note>,
 }
 
@@ -271,6 +273,7 @@ impl<'r> Atlas<'r> {
             guides,
             own: ProjectFilter { exclude: input.exclude.clone() },
             uses: Uses::new(&input.examples, &input.budget),
+            tests: PassTests::default(),
             errors,
         };
         let threads = input.threads;
@@ -286,6 +289,8 @@ impl<'r> Atlas<'r> {
         pass::collect(all, &atlas.own, &mut sections);
         leftovers::file(all, &mut sections);
         patterns::collect(all, &atlas.own, &mut sections);
+        let passes = sections.values().flat_map(|section| &section.passes).map(|pass| pass.name.as_str());
+        atlas.tests = PassTests::new(&input.examples, &passes.collect(), &input.budget);
         let mut folders = Slugs::default();
         for reserved in ["assets", "guide", "trait", "interface", "constraint", "class", "release", "az"] {
             folders.take(reserved);

@@ -8,7 +8,7 @@ use odsmith_engine::{
 use super::{
     Atlas, ByProducts, all,
     atlas::{Entity, Section, cpp_class, namespace},
-    coverage::Tally,
+    coverage::{Tally, has_fence},
     enums, facts,
     headings::Headings,
     kind::{Kind, Searched, Subject, text},
@@ -64,6 +64,10 @@ pub(super) fn attr_or_type<'r>(
             by_products.uses.extend(href.map(|href| format!("{href}{PARAMETER_OF}")));
         }
     }
+    for href in parameters.iter().filter_map(|parameter| parameter.cpp_href.as_deref()) {
+        by_products.uses(Some(href));
+        by_products.uses.push(format!("{href}{PARAMETER_OF}"));
+    }
     by_products.facets.tags =
         found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone()).collect();
     let enums = info.and_then(|info| enums::summary(atlas, "value", info, &mut ids)).into_iter().collect();
@@ -96,6 +100,7 @@ pub(super) fn attr_or_type<'r>(
         summary: Some(def.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
         badges: deprecated.into_iter().collect(),
         syntax: entity.name.starts_with(['!', '#']).then(|| Syntax {
+            is_described: has_fence(def.description()) && def.description().contains(&entity.name),
             examples: atlas.examples(&entity.name),
             format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
             ..syntax::attr_or_type(&def, &entity.name, &entity.href, &parameters)
@@ -140,6 +145,7 @@ fn parameters(atlas: &Atlas<'_>, def: &AttrOrTypeDef<'_>, ids: &mut Slugs) -> Ve
                 text: constraint.rec().name().to_owned(),
                 href: atlas.constraint_href(constraint),
             }),
+            record: None,
             default: default.filter(|_| !is_null_default).map(str::to_owned),
             cpp_href: atlas.cpp_href(&cpp_type, &namespace),
             cpp_type: Some(cpp_type),
@@ -170,7 +176,12 @@ impl Kind for AttrOrType {
 
     fn markdown(&self, out: &mut Writer<'_>) {
         out.lead(self.summary.as_deref(), &self.badges);
-        out.section("syntax", |out| self.syntax.iter().for_each(|syntax| out.syntax(syntax)));
+        out.section("syntax", |out| {
+            self.syntax.iter().for_each(|syntax| {
+                out.syntax(syntax);
+                out.examples(syntax, false);
+            })
+        });
         out.section("description", |out| out.prose(self.description.as_ref()));
         out.section("parameters", |out| out.parts(&self.parameters, self.has_notes));
         out.enums(&self.enums);

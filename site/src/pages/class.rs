@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use odsmith_engine::{
     parallel,
-    record::{Rec, Val},
+    record::{Rec, Records, Val},
 };
 
 use super::{
@@ -20,7 +20,7 @@ use crate::{
     flavor::Writer,
     search,
     text::first_sentence,
-    view::{ClassPage, Fact, Link, Prose, SCHEMA},
+    view::{ClassPage, Fact, Group, Link, Prose, SCHEMA},
 };
 
 /// The limit for the length of a value; the source below has it in full.
@@ -32,7 +32,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: 
     let mut derived: BTreeMap<Key<'_>, Vec<Link>> = BTreeMap::new();
     for (class, href) in &all {
         let link = Link { text: class.name().to_owned(), href: Some(href.clone()) };
-        for base in class.direct_superclasses() {
+        for base in class.superclasses() {
             derived.entry(key(base)).or_default().push(link.clone());
         }
     }
@@ -80,7 +80,7 @@ fn arguments(class: Rec<'_>) -> Vec<Fact> {
             let default = class.records().val_or_none(argument.value).filter(|value| !value.is_unset());
             Fact {
                 label: short(class.records().keeper().str(argument.name)),
-                text: default.map(shown),
+                text: default.map(|value| shown(class.records(), value)),
                 code: Some(class.type_name(argument.ty())),
                 href: None,
             }
@@ -98,17 +98,41 @@ fn fields(class: Rec<'_>) -> Vec<Fact> {
         // A value that depends on a base's arguments is not the class's own.
         !value.is_unset() && *name != "NAME" && !is_inherited(name, *value)
     });
-    own.map(|(name, value)| Fact { label: name.to_owned(), code: Some(shown(value)), ..Fact::default() })
-        .collect()
+    own.map(|(name, value)| Fact {
+        label: name.to_owned(),
+        code: Some(shown(class.records(), value)),
+        ..Fact::default()
+    })
+    .collect()
 }
 
-fn shown(value: Val<'_>) -> String {
-    let text = value.to_string();
-    let text = text.trim();
+/// The text of a value, with the classes of records that have no name in place of the names that TableGen gives them.
+fn shown(records: &Records, value: Val<'_>) -> String {
+    let text = named(records, value.to_string().trim());
     match text.char_indices().nth(LONGEST_VALUE) {
         Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
+        None => text,
     }
+}
+
+/// The prefix of the names that TableGen gives.
+const ANONYMOUS: &str = "anonymous_";
+
+fn named(records: &Records, text: &str) -> String {
+    let mut pieces = text.split(ANONYMOUS);
+    let mut out = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let digits = piece.bytes().take_while(u8::is_ascii_digit).count();
+        let record =
+            records.def(&format!("{ANONYMOUS}{}", &piece[..digits])).filter(|rec| rec.is_anonymous());
+        let class = record.and_then(|rec| source::classes(rec).next());
+        match class {
+            Some(class) => out.extend([class.name(), "<…>"]),
+            None => out.push('…'),
+        }
+        out.push_str(&piece[digits..]);
+    }
+    out
 }
 
 impl Kind for ClassPage {
@@ -141,5 +165,9 @@ impl Kind for ClassPage {
 
     fn searched(&self) -> Searched<'_> {
         Searched { text: text(self.description.as_ref()), ..Searched::default() }
+    }
+
+    fn used_by(&mut self) -> Option<&mut Vec<Group>> {
+        Some(&mut self.users)
     }
 }

@@ -22,7 +22,7 @@ use crate::{
     memo::root_id,
     search,
     text::{dedent, first_sentence},
-    view::{ConstraintPage, Fact, Link, Predicate, SCHEMA, Witnesses},
+    view::{ConstraintPage, Fact, Group, Link, Predicate, SCHEMA, Witnesses},
     witness::Witness,
 };
 
@@ -32,27 +32,36 @@ const DEEPEST: usize = 24;
 /// The pages of all named constraints.
 pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: &mut Vec<Page>) {
     let all: Vec<&(Constraint<'_>, String)> = atlas.constraints.values().collect();
-    let mut part_of: BTreeMap<String, Vec<Link>> = BTreeMap::new();
-    for (constraint, href) in &all {
-        for part in parts_of(atlas, *constraint) {
-            let link = Link { text: constraint.rec().name().to_owned(), href: Some(href.clone()) };
-            part_of.entry(part.href.unwrap_or_default()).or_default().push(link);
-        }
-    }
     let owners = Owners::new(all.iter().map(|(constraint, _)| constraint.rec()));
     let made = parallel::map(threads, &all, |(constraint, href)| {
         let mut notes = Vec::new();
         let view = ConstraintPage {
-            part_of: part_of.get(href).cloned().unwrap_or_default(),
             users: uses.by_dialect(href),
             ..view(atlas, &owners, *constraint, href, &mut notes)
         };
         let summary = view.summary.clone().unwrap_or_default();
-        (
-            page(atlas, href, constraint.rec().name(), &summary, vec![], Body::Constraint(Box::new(view))),
-            notes,
-        )
+        let link = Link { text: constraint.rec().name().to_owned(), href: Some(href.clone()) };
+        (link, summary, view, notes)
     });
+    let mut part_of: BTreeMap<String, Vec<Link>> = BTreeMap::new();
+    for (link, _, view, _) in &made {
+        let mut inside: Vec<&str> = view.parts.iter().filter_map(|part| part.href.as_deref()).collect();
+        view.predicate.iter().for_each(|predicate| named(predicate, &mut inside));
+        inside.sort_unstable();
+        inside.dedup();
+        for href in inside.into_iter().filter(|href| Some(*href) != link.href.as_deref()) {
+            part_of.entry(href.to_owned()).or_default().push(link.clone());
+        }
+    }
+    let made: Vec<(Page, Vec<Note>)> = made
+        .into_iter()
+        .map(|(link, summary, view, notes)| {
+            let href = link.href.unwrap_or_default();
+            let view = ConstraintPage { part_of: part_of.remove(&href).unwrap_or_default(), ..view };
+            let body = Body::Constraint(Box::new(view));
+            (page(atlas, &href, &link.text, &summary, vec![], body), notes)
+        })
+        .collect();
     let dialect = atlas.index.dialect("");
     for (page, notes) in made {
         atlas.index.push(search::Row {
@@ -100,6 +109,12 @@ fn view<'r>(
         source: source::source(atlas, rec),
         ..ConstraintPage::default()
     }
+}
+
+/// Collects the pages of the constraints in a condition.
+fn named<'p>(predicate: &'p Predicate, found: &mut Vec<&'p str>) {
+    found.extend(predicate.name.iter().filter_map(|name| name.href.as_deref()));
+    predicate.children.iter().for_each(|child| named(child, found));
 }
 
 /// Groups types or attributes by the answer of the judge: accepted, rejected, unknown.
@@ -287,6 +302,10 @@ impl Kind for ConstraintPage {
 
     fn searched(&self) -> Searched<'_> {
         Searched { text: text(self.description.as_ref()), ..Searched::default() }
+    }
+
+    fn used_by(&mut self) -> Option<&mut Vec<Group>> {
+        Some(&mut self.users)
     }
 }
 

@@ -22,14 +22,15 @@ use crate::{
     markdown, search,
     text::dedent,
     view::{
-        Az, CardGroup, Change, Count, Dialect, DialectCard, Fact, Group, Home, Link, Missing, Prose, Row,
-        SCHEMA, Score, Source, Unread,
+        Az, CardGroup, Change, Count, Dialect, DialectCard, Fact, Group, Home, IndexPage, Link, Missing,
+        Prose, Row, SCHEMA, Score, Source, Unread,
     },
 };
 
 /// A dialect's page.
 pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Note>) -> Dialect {
     let mut groups = op_groups(section);
+    let first_of_ops = groups.first().map(|group| group.id.clone());
     let lists = [
         ("types", "Types", &section.types),
         ("attributes", "Attributes", &section.attrs),
@@ -46,8 +47,22 @@ pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Not
             ));
         }
     }
-    groups.extend(pass_groups(section));
+    let passes = pass_groups(section);
+    let first_of_passes = passes.first().map(|group| group.id.clone());
+    groups.extend(passes);
+    let counts = counts(section).into_iter().map(|count| {
+        let id = match count.what.as_str() {
+            "operation" | "operations" => first_of_ops.clone(),
+            "pass" | "passes" => first_of_passes.clone(),
+            what if what.starts_with("pattern") => {
+                return Count { href: Some(section.patterns_href()), ..count };
+            }
+            what => groups.iter().find(|group| group.id.starts_with(what)).map(|group| group.id.clone()),
+        };
+        Count { href: id.map(|id| format!("#{id}")), ..count }
+    });
     Dialect {
+        counts: counts.collect(),
         history: Vec::new(),
         schema: SCHEMA,
         kind: "dialect",
@@ -59,6 +74,11 @@ pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Not
         summary: section.dialect.and_then(|dialect| summary(dialect.rec())),
         description: section.dialect.and_then(|dialect| atlas.prose(dialect.rec(), &section.href, notes)),
         facts: facts(atlas, section),
+        guides: super::guides::about(atlas, section),
+        conversions: pass::conversions(atlas)
+            .into_iter()
+            .filter(|it| [&it.from, &it.to].iter().any(|link| link.href.as_ref() == Some(&section.href)))
+            .collect(),
         groups,
         source: section.dialect.and_then(|dialect| source::source(atlas, dialect.rec())),
     }
@@ -195,14 +215,45 @@ fn counts(section: &Section<'_>) -> Vec<Count> {
         count(section.types.len(), "type"),
         count(section.attrs.len(), "attribute"),
         count(section.enums.len(), "enum"),
+        count(section.interfaces.len(), "interface"),
         count_of(section.passes.len(), "pass", "passes"),
         count(section.patterns.len(), "pattern"),
     ];
     all.into_iter().filter(|count| count.number > 0).collect()
 }
 
+/// The path of the page with all interfaces and traits.
+const INTERFACES: &str = "interfaces.html";
+
+/// The page with all interfaces and traits, if there are any.
+pub(super) fn interfaces(atlas: &Atlas<'_>, uses: &Users) -> Option<super::Page> {
+    let groups = [traits::group(atlas, uses, true), traits::group(atlas, uses, false)];
+    let groups: Vec<Group> = groups.into_iter().filter(|group| !group.rows.is_empty()).collect();
+    let title = "Interfaces and traits";
+    let view = IndexPage { schema: SCHEMA, kind: "index", title: title.to_owned(), groups };
+    let about = format!("All interfaces and traits of {}", atlas.title);
+    let body = super::Body::IndexPage(Box::new(view));
+    (!atlas.interfaces.is_empty() || !atlas.traits.is_empty())
+        .then(|| super::page(atlas, INTERFACES, title, &about, vec![], body))
+}
+
+/// Tests if a dialect is defined for tests: its file is in a folder of tests, or its name says so.
+fn is_for_tests(section: &Section<'_>) -> bool {
+    let file = section.dialect.and_then(|dialect| pass::file(dialect.rec())).unwrap_or_default();
+    let is_of_tests = |part: &str| {
+        matches!(part.to_ascii_lowercase().as_str(), "test" | "tests" | "testing" | "unittest" | "unittests")
+    };
+    let mut folders: Vec<&str> = file.split('/').collect();
+    folders.pop();
+    let name = section.name.as_str();
+    folders.into_iter().any(is_of_tests)
+        || is_of_tests(name)
+        || name.starts_with("test_")
+        || name.ends_with("_test")
+}
+
 /// The home page.
-pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, input: &Input<'_>) -> Home {
+pub(super) fn home(atlas: &Atlas<'_>, coverage: Score, input: &Input<'_>) -> Home {
     let card = |section: &Section<'_>| DialectCard {
         name: section.name.clone(),
         href: section.href.clone(),
@@ -220,23 +271,32 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, input: &Inp
         atlas.index.rows().iter().any(|row| row.kind == kind).then(|| format!("az/{}.html", list.1))
     };
     let linked = |count: Count, kind: &str| Count { href: listed(kind), ..count };
-    let constraints = atlas.index.rows().iter().filter(|row| row.kind == "constraint").count();
+    let of_kind = |kind: &str| atlas.index.rows().iter().filter(|row| row.kind == kind).count();
+    let of_page = |count: Count, id: &str| Count { href: Some(format!("{INTERFACES}#{id}")), ..count };
     let totals = [
         count(dialects.len(), "dialect"),
         linked(count(sum(|section| section.ops.len()), "operation"), "op"),
+        Count {
+            href: Some(pass::CHAPTER.to_owned()),
+            ..count_of(sum(|section| section.passes.len()), "pass", "passes")
+        },
+    ];
+    let lists = [
         linked(count(sum(|section| section.types.len()), "type"), "type"),
         linked(count(sum(|section| section.attrs.len()), "attribute"), "attr"),
         linked(count(sum(|section| section.enums.len()), "enum"), "enum"),
-        linked(count_of(sum(|section| section.passes.len()), "pass", "passes"), "pass"),
-        linked(count(constraints, "constraint"), "constraint"),
+        linked(count(of_kind("constraint"), "constraint"), "constraint"),
+        of_page(count(of_kind("interface"), "interface"), "interfaces"),
+        of_page(count(of_kind("trait"), "trait"), "traits"),
     ];
     let mut slugs = crate::links::Slugs::default();
-    ["others", "guides", "interfaces", "traits"].iter().for_each(|id| _ = slugs.take(id));
-    crate::links::CHROME_IDS.iter().for_each(|id| _ = slugs.take(id));
+    let own = ["other-dialects", "others", "tests", "guides", "lists", "changes"];
+    own.iter().chain(crate::links::CHROME_IDS).for_each(|id| _ = slugs.take(id));
     let grouped = |section: &&Section<'_>| input.groups.iter().any(|it| it.dialects.contains(&section.name));
     let groups = input.groups.iter().map(|group| CardGroup {
         id: slugs.take(&group.title.to_lowercase().replace(' ', "-")),
         title: group.title.clone(),
+        text: group.text.clone(),
         dialects: group
             .dialects
             .iter()
@@ -244,24 +304,43 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, input: &Inp
             .map(|section| card(section))
             .collect(),
     });
+    let groups: Vec<CardGroup> = groups.filter(|group| !group.dialects.is_empty()).collect();
+    // A project of tests alone has nothing else to show.
+    let has_others = dialects.iter().any(|section| !is_for_tests(section));
+    let rest = dialects.iter().filter(|section| !grouped(section));
+    let (tests, rest): (Vec<&Section<'_>>, Vec<&Section<'_>>) =
+        rest.copied().partition(|section| has_others && is_for_tests(section));
     let readme = atlas.guides.iter().find(|guide| guide.file.eq_ignore_ascii_case(FIRST_FILE));
     let introduction = readme.map(|guide| markdown::lead(&guide.md, atlas.texts.budget()));
+    let guide_count = super::guides::count(atlas);
+    let has_few_guides = guide_count <= FEW_GUIDES;
+    let guides = super::guides::groups(atlas, (!has_few_guides).then_some(MOST_GUIDES));
+    let is_there = |count: &Count| count.number > 0;
     Home {
         introduction: introduction.filter(|text| !text.is_empty()),
         readme: readme.map(|guide| Link { text: guide.title.clone(), href: Some(guide.href.clone()) }),
-        groups: groups.filter(|group: &CardGroup| !group.dialects.is_empty()).collect(),
+        article: None,
+        groups,
         has_dialects: !dialects.is_empty(),
         releases: Vec::new(),
-        dialects: dialects.into_iter().filter(|section| !grouped(section)).map(card).collect(),
+        latest: Vec::new(),
+        dialects: rest.into_iter().map(card).collect(),
+        tests: tests.into_iter().map(card).collect(),
         others: others.into_iter().map(card).collect(),
         coverage,
         unread: input.unread.iter().map(|target| unread(atlas, target)).collect(),
-        totals: totals.into_iter().filter(|count| count.number > 0).collect(),
-        guides: Group::new("guides", "Guides", None, super::guides::rows(atlas)),
-        interfaces: traits::group(atlas, uses, true),
-        traits: traits::group(atlas, uses, false),
+        totals: totals.into_iter().filter(is_there).collect(),
+        guide_count,
+        has_few_guides,
+        guides,
+        lists: lists.into_iter().filter(is_there).collect(),
     }
 }
+
+/// The limit for hand-written pages that are listed with their summaries on the home page.
+const FEW_GUIDES: usize = 24;
+/// The limit for pages of a folder on the home page, if there are more.
+const MOST_GUIDES: usize = 6;
 
 fn unread(atlas: &Atlas<'_>, target: &UnreadTarget) -> Unread {
     let place = target.place.as_ref();
@@ -450,14 +529,36 @@ impl Kind for Dialect {
     }
 }
 
+impl Kind for IndexPage {
+    fn headings(&self, list: &mut Headings) {
+        list.extend(&self.groups);
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.groups(&self.groups);
+    }
+
+    fn has_twins(&self) -> bool {
+        false
+    }
+
+    fn is_wide(&self) -> bool {
+        true
+    }
+}
+
 impl Kind for Home {
     fn headings(&self, list: &mut Headings) {
         list.extend(&self.groups);
-        let are_apart = !self.groups.is_empty() && !self.dialects.is_empty();
-        list.add("other-dialects", "Other dialects", are_apart);
+        let title = if self.groups.is_empty() { "Dialects" } else { "Other dialects" };
+        list.add("other-dialects", title, !self.dialects.is_empty());
+        list.add("tests", "For tests", !self.tests.is_empty());
         list.add("others", "Besides the dialects", !self.others.is_empty());
-        let lists = [&self.guides, &self.interfaces, &self.traits];
-        list.extend(lists.into_iter().filter(|group| !group.rows.is_empty()));
+        list.add("changes", "What changed", !self.releases.is_empty());
+        if self.guide_count > 0 {
+            list.push(Heading::new("guides", "Guides").with_aside(&self.guide_count.to_string()));
+        }
+        list.add("lists", "Index", true);
     }
 
     /// Returns nothing, because the page is short.
@@ -476,16 +577,21 @@ impl Kind for Home {
             out.text.push('\n');
         }
         for group in &self.groups {
-            out.section(&group.id, |out| out.cards(&group.dialects));
+            out.section(&group.id, |out| {
+                group.text.iter().for_each(|text| out.paragraph(&escape(text)));
+                out.cards(&group.dialects);
+            });
         }
         out.section("other-dialects", |out| out.cards(&self.dialects));
-        if self.groups.is_empty() && !self.dialects.is_empty() {
-            out.cards(&self.dialects);
-        }
+        out.section("tests", |out| out.cards(&self.tests));
         out.section("others", |out| out.cards(&self.others));
-        // Guides have no Markdown twins to link to.
-        out.leave_out(&self.guides.id);
-        out.groups([&self.interfaces, &self.traits]);
+        out.section("changes", |out| {
+            let links = out.links(&self.releases);
+            out.paragraph(&links);
+        });
+        // Guides have no Markdown twins to link to, and indexes of all names are for browsers.
+        out.leave_out("guides");
+        out.leave_out("lists");
     }
 
     fn has_twins(&self) -> bool {

@@ -40,7 +40,7 @@ pub(super) fn comment(rec: Rec<'_>) -> Option<String> {
 /// The comment above the first case of an enum, if it describes all cases.
 pub(super) fn of_cases(first: Rec<'_>) -> Option<String> {
     let text = said(&first.comment()?)?;
-    begins_a_run(first).then_some(text)
+    (begins_a_run(first) && !is_heading(&text)).then_some(text)
 }
 
 /// Removes rules made of punctuation, authors' notes and code from a comment. A single line between rules or empty

@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::view::{AllSection, CardGroup, ChangedGroup, EnumSummary, Group, Link, RuleFamily};
+use super::mentions;
+use crate::view::{AllSection, CardGroup, EnumSummary, Group, Link, RuleFamily};
 
 /// The heading of a section of a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -30,6 +31,9 @@ impl Heading {
 
     /// Creates the heading for users of a definition in one dialect.
     pub(super) fn of_users(group: &Group) -> Self {
+        if group.id == mentions::MENTIONED_BY {
+            return Heading::from(group);
+        }
         let title = format!("In {}", group.title);
         Heading { title, ..Heading::from(group) }
     }
@@ -46,12 +50,6 @@ impl Heading {
 
 impl From<&Group> for Heading {
     fn from(group: &Group) -> Self {
-        Heading::new(&group.id, &group.title).with_aside(&group.count.to_string())
-    }
-}
-
-impl From<&ChangedGroup> for Heading {
-    fn from(group: &ChangedGroup) -> Self {
         Heading::new(&group.id, &group.title).with_aside(&group.count.to_string())
     }
 }

@@ -94,7 +94,7 @@ pub(crate) trait Kind {
         None
     }
 
-    /// The lists of users, if they are added last.
+    /// The lists of users.
     fn used_by(&mut self) -> Option<&mut Vec<Group>> {
         None
     }
@@ -118,6 +118,8 @@ pub(crate) struct Searched<'a> {
     pub(crate) text: &'a str,
     /// Operands and results on one line.
     pub(crate) signature: &'a [Token],
+    /// The letters of the signature.
+    pub(crate) variables: &'a [view::TypeVariable],
     /// An example of its syntax, if there is one.
     pub(crate) example: &'a str,
     /// The users of an enum.
@@ -169,10 +171,12 @@ kinds!(
     Constraint,
     Class,
     Pass,
+    Passes,
     Patterns,
     All,
     Coverage,
     Guide,
+    IndexPage,
     Az,
     Missing,
     ReleasePage,

@@ -19,6 +19,7 @@ pub(crate) mod kind;
 mod leftovers;
 mod meanings;
 mod members;
+mod mentions;
 mod op;
 mod parts;
 mod pass;
@@ -74,6 +75,8 @@ pub struct Book {
     pub pictures: BTreeSet<String>,
     /// The contents that the home page lists, if it is a hand-written page.
     pub contents: Vec<ContentsRow>,
+    /// The hand-written pages in their order, beside definitions.
+    pub guides: Vec<ContentsRow>,
 }
 
 impl Book {
@@ -114,6 +117,8 @@ pub enum Body {
     Class(Box<view::ClassPage>),
     /// A pass.
     Pass(Box<view::Pass>),
+    /// The chapter about all passes.
+    Passes(Box<view::Passes>),
     /// A dialect's rewrite patterns.
     Patterns(Box<view::Patterns>),
     /// A dialect on one page.
@@ -122,6 +127,8 @@ pub enum Body {
     Coverage(Box<view::Coverage>),
     /// A hand-written page.
     Guide(Box<view::Guide>),
+    /// A list of interfaces and traits, or of hand-written pages.
+    IndexPage(Box<view::IndexPage>),
     /// The A–Z index.
     Az(Box<view::Az>),
     /// The 404 page.
@@ -179,7 +186,9 @@ pub fn book(input: &Input<'_>) -> Book {
     class::pages(&mut atlas, &uses, threads, &mut pages);
     let body = Body::Coverage(Box::new(coverage));
     pages.push(page(&atlas, "coverage.html", "Coverage", "What is not documented", vec![], body));
-    let pictures = guides::pages(&mut atlas, input, &mut pages);
+    let guides::GuidePages { pictures, article } = guides::pages(&mut atlas, input, &mut pages);
+    pages.extend(pass::chapter(&atlas));
+    pages.extend(dialect::interfaces(&atlas, &uses));
     pages.extend(dialect::az(&atlas));
     pages.push(dialect::missing(&atlas, input.base_url.as_deref()));
     let contents = match pages.iter().position(|page| page.frame.path == HOME) {
@@ -189,11 +198,13 @@ pub fn book(input: &Input<'_>) -> Book {
             guides::contents(&atlas)
         }
         None => {
-            let home = dialect::home(&atlas, &uses, score, input);
+            let home = view::Home { article, ..dialect::home(&atlas, score, input) };
             pages.insert(0, page(&atlas, HOME, &atlas.title, "", vec![], Body::Home(Box::new(home))));
             Vec::new()
         }
     };
+    mentions::add(&atlas, &mut pages, threads);
+    let guides = if input.has_guides_only() { Vec::new() } else { guides::order(&atlas) };
     link_neighbours(&mut pages);
     Book {
         pages,
@@ -206,6 +217,7 @@ pub fn book(input: &Input<'_>) -> Book {
         marks: BTreeMap::new(),
         pictures,
         contents,
+        guides,
     }
 }
 
@@ -411,8 +423,9 @@ fn link_neighbours(pages: &mut [Page]) {
         let (before, after) = pages.split_at_mut(index);
         let (Some(before), Some(after)) = (before.last_mut(), after.first_mut()) else { continue };
         let (here, there) = (folder(&before.frame.path), folder(&after.frame.path));
-        // Siblings share a folder two levels down: `arith/op`.
-        if here == there && here.is_some_and(|folder| folder.contains('/')) {
+        // Siblings share a folder two levels down: `arith/op`. Guides have an order of their own.
+        let is_of_definitions = |folder: &str| folder.contains('/') && !folder.starts_with("guide/");
+        if here == there && here.as_deref().is_some_and(is_of_definitions) {
             let link =
                 |page: &Page| Link { text: page.frame.title.clone(), href: Some(page.frame.path.clone()) };
             before.frame.next = Some(link(after));

@@ -61,13 +61,14 @@ pub(super) fn operation<'r>(
     let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone());
     let types = |id: &str| {
         let group = parts.iter().find(|group| group.id == id);
-        group.map_or_else(Vec::new, |group| group.rows.iter().map(|part| part.constraint.clone()).collect())
+        group.map_or_else(Vec::new, |group| group.rows.iter().map(|part| part.words().to_owned()).collect())
     };
     by_products.facets = RowFacets {
         tags: tags.collect(),
         takes: types("operands"),
         returns: types("results"),
         shape: Some(shape),
+        is_uniform: found.has("SameOperandsAndResultType"),
         flags: flags(op),
     };
     let class = cpp_class(rec);
@@ -75,6 +76,7 @@ pub(super) fn operation<'r>(
     let shown = member_lists(op, &class);
     let related = relations::groups(atlas, section, entity, relations);
     let patterns = relations.patterns_of(&entity.href);
+    let (signature, variables) = syntax::signature(&entity.name, &parts);
     let (prefix, mnemonic) = split_name(&section.name, &entity.name);
     Some(Operation {
         history: Vec::new(),
@@ -89,8 +91,10 @@ pub(super) fn operation<'r>(
         summary: Some(op.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
         badges: badges(op, &found, entity.is_deprecated),
         deprecation: deprecation(rec, atlas.texts.budget()),
-        signature: syntax::signature(&entity.name, &parts),
+        signature,
+        variables,
         syntax: Syntax {
+            is_described: has_fence(op.description()) && op.description().contains(&entity.name),
             examples: atlas.examples(&entity.name),
             format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
             ..syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts)
@@ -140,6 +144,8 @@ fn enums_of(
             continue;
         }
         let info = part.constraint.unwrapped().enum_info();
+        let href = info.and_then(|info| atlas.registry.cpp.get(&cpp_class(info)));
+        by_products.uses(href.map(String::as_str));
         let summary = info.and_then(|info| enums::summary(atlas, part.name, info, ids));
         let Some(summary) = summary.filter(|summary| summary.cases.len() <= INLINE_CASES) else { continue };
         match shown.iter_mut().find(|known| known.name.text == summary.name.text) {
@@ -377,15 +383,29 @@ fn example(syntax: &Syntax) -> &str {
     real.or_else(made).unwrap_or_default()
 }
 
+impl Operation {
+    /// Tests if a synthesised example is all that shows its use.
+    fn has_skeleton_first(&self) -> bool {
+        let Syntax { examples, skeleton, is_described, .. } = &self.syntax;
+        examples.is_empty() && skeleton.is_some() && !is_described
+    }
+
+    /// Tests if an example comes before the description.
+    fn has_example(&self) -> bool {
+        !self.syntax.examples.is_empty() || self.has_skeleton_first()
+    }
+}
+
 impl Kind for Operation {
     fn headings(&self, list: &mut Headings) {
-        list.add("syntax", "Syntax", true);
+        list.add("example", "Example", self.has_example());
         list.add("description", "Description", true);
         for parts in &self.parts {
             list.push(Heading::new(parts.id, parts.title));
         }
         list.add("constraints", "Constraints", !self.constraints.is_empty());
         list.extend(&self.enums);
+        list.add("syntax", "Syntax", true);
         list.add("traits", "Traits", !self.traits.is_empty());
         list.add("interfaces", "Interfaces", !self.interfaces.is_empty());
         list.add("behaviour", "Behaviour", !self.behaviour.is_empty());
@@ -399,13 +419,19 @@ impl Kind for Operation {
 
     fn markdown(&self, out: &mut Writer<'_>) {
         out.lead(self.summary.as_deref(), &self.badges);
-        out.section("syntax", |out| out.syntax(&self.syntax));
+        out.section("example", |out| out.examples(&self.syntax, self.has_skeleton_first()));
         out.section("description", |out| out.prose(self.description.as_ref()));
         for Parts { id, rows, .. } in &self.parts {
             out.section(id, |out| out.parts(rows, self.has_notes));
         }
         out.section("constraints", |out| out.constraints(&self.constraints));
         out.enums(&self.enums);
+        out.section("syntax", |out| {
+            out.syntax(&self.syntax);
+            if self.syntax.examples.is_empty() && self.syntax.is_described {
+                out.skeleton(self.syntax.skeleton.as_ref());
+            }
+        });
         out.section("traits", |out| out.traits(&self.traits));
         out.section("interfaces", |out| out.traits(&self.interfaces));
         out.section("behaviour", |out| out.facts(&self.behaviour));
@@ -442,6 +468,7 @@ impl Kind for Operation {
         Searched {
             text: text(self.description.as_ref()),
             signature: &self.signature,
+            variables: &self.variables,
             example: example(&self.syntax),
             is_bare: self.description.is_none() && self.summary.is_none(),
             ..Searched::default()
@@ -451,6 +478,7 @@ impl Kind for Operation {
     fn shape(&self) -> Option<String> {
         let mut text = String::new();
         history::tokens(&self.signature, &mut text);
+        self.variables.iter().for_each(|variable| history::line(&variable.words, &mut text));
         history::tokens(&self.syntax.tokens, &mut text);
         self.parts.iter().for_each(|group| history::parts(&group.rows, &mut text));
         self.constraints.iter().for_each(|rule| history::line(&rule.text, &mut text));

@@ -6,7 +6,7 @@ use odsmith_engine::ods::{
     self, Constraint, Definition, DefinitionKind, PartKind, Quantifier, SideEffect, enums,
 };
 
-use super::Atlas;
+use super::{Atlas, source};
 use crate::{
     links::Slugs,
     memo::record_key,
@@ -153,6 +153,38 @@ impl ConstraintPages {
     }
 }
 
+/// The limit for names in the words for a constraint without a summary.
+const MOST_NAMES: usize = 4;
+
+/// A constraint in words: its summary, the name that a type or attribute has in the IR, the few types that it accepts, or
+/// else its name; a constraint without any of them is named after its class.
+pub(super) fn words_of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> String {
+    let rec = constraint.rec();
+    let summary = constraint.summary().trim();
+    if !summary.is_empty() {
+        return summary.to_owned();
+    }
+    let own = atlas.constraint_href(constraint).and_then(|href| atlas.registry.names.get(&href));
+    if let Some(name) = own {
+        return name.clone();
+    }
+    let mut inside: Vec<String> = mentions(atlas, constraint).into_iter().map(|link| link.text).collect();
+    if inside.is_empty() && constraint.kind() == ods::ConstraintKind::Type {
+        inside = AcceptedTypes::of(atlas, constraint).families.clone();
+    }
+    if !inside.is_empty() && inside.len() <= MOST_NAMES {
+        return inside.join(" or ");
+    }
+    if !rec.is_anonymous() {
+        return rec.name().to_owned();
+    }
+    match source::classes(rec).next() {
+        Some(class) => class.name().to_owned(),
+        None if constraint.kind() == ods::ConstraintKind::Type => "a type".to_owned(),
+        None => "an attribute".to_owned(),
+    }
+}
+
 /// The row of a part; `index` is its position among the parts of its kind.
 pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &mut Slugs) -> Part {
     let base = part.constraint.unwrapped();
@@ -161,13 +193,19 @@ pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &m
     let mentions = if base.rec().is_anonymous() { mentions(atlas, base) } else { Vec::new() };
     let shown_name = if part.name.is_empty() { index.to_string() } else { part.name.to_owned() };
     let id = ids.take(&format!("{}-{shown_name}", id_and_role(part.kind).0));
-    let mut constraint_name = (!base.rec().is_anonymous())
-        .then(|| Link { text: base.rec().name().to_owned(), href: atlas.constraint_href(base) });
-    let mut constraint = match base.summary().trim() {
-        "" => base.rec().name(),
-        summary => summary,
-    }
-    .to_owned();
+    let mut record = None;
+    let mut constraint_name = (!base.rec().is_anonymous()).then(|| {
+        let (name, href) = (base.rec().name().to_owned(), atlas.constraint_href(base));
+        let known = href.as_ref().and_then(|href| atlas.registry.names.get(href));
+        match known.filter(|known| known.starts_with(['!', '#'])) {
+            Some(known) => {
+                record = Some(name);
+                Link { text: known.clone(), href }
+            }
+            None => Link { text: name, href },
+        }
+    });
+    let mut constraint = words_of(atlas, base);
     if part.kind == PartKind::Region {
         constraint = plain_region(&constraint);
     }
@@ -184,6 +222,7 @@ pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &m
         constraint = if enums::is_bit_enum(info) { "flags of" } else { "case of" }.to_owned();
         let text = Definition::new(info).cpp_class_name().to_owned();
         constraint_name = Some(Link { text, href: atlas.constraint_href(Constraint::new(info)) });
+        record = None;
     }
     let effects = part.decoration.effects().into_iter().map(effect).collect();
     Part {
@@ -191,8 +230,13 @@ pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &m
         is_named: !part.name.is_empty(),
         name: if part.name.is_empty() { format!("#{index}") } else { part.name.to_owned() },
         quantifiers: words(quantifier).to_vec(),
-        constraint,
+        // Words that only repeat the name say nothing.
+        constraint: match &constraint_name {
+            Some(name) if name.text == constraint && !constraint.is_empty() => String::new(),
+            _ => constraint,
+        },
         constraint_name,
+        record,
         default: default.map(str::to_owned),
         cpp_href: None,
         cpp_type: cpp_type.map(|ty| ty.trim().to_owned()).filter(|ty| !ty.is_empty()),

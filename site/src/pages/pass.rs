@@ -9,18 +9,19 @@ use odsmith_engine::{
 
 use super::{
     Atlas, all,
-    atlas::{Entity, ProjectFilter, Section},
+    atlas::{Entity, ProjectFilter, Section, row},
     coverage::Tally,
-    headings::Headings,
+    headings::{Heading, Headings},
     kind::{Kind, Searched, Subject, text},
     source,
 };
 use crate::{
     Note,
+    examples::passes::PassTest,
     flavor::Writer,
-    links::Slugs,
+    links::{CHROME_IDS, Slugs},
     text::{lookups, unqualified},
-    view::{AllEntry, Change, Fact, Link, Part, Pass, SCHEMA, Source},
+    view::{AllEntry, Change, Conversion, Fact, Group, Link, Part, Pass, Passes, SCHEMA, Source},
 };
 
 /// The section for passes without a dialect.
@@ -111,6 +112,11 @@ pub(super) fn page(
         cpp_class: rec.name().to_owned(),
         summary: Some(entity.summary.clone()).filter(|text| !text.is_empty()),
         command_line: format!("--{}", entity.name),
+        test: atlas
+            .tests
+            .of(&entity.name)
+            .map(|test| PassTest { href: source::line_address(atlas, &test.file, test.line), ..test }),
+        conversion: conversion(atlas, section, entity),
         description,
         source: source::source(atlas, rec),
         ..Pass::default()
@@ -124,6 +130,9 @@ pub(super) fn page(
             .map(|option| format!("{}=<{}>", option.argument, placeholder(option)))
             .collect();
         view.command_line = format!("--{}=\"{}\"", entity.name, shown.join(" "));
+    }
+    if let Some(tool) = atlas.tests.tool() {
+        view.command_line = format!("{tool} {} input.mlir", view.command_line);
     }
     let statistics = pass.statistics.iter();
     view.statistics = statistics
@@ -162,6 +171,111 @@ pub(super) fn page(
     view.facts.extend(code("Base class", pass.base_class));
     view.facts.extend(code("Made by", pass.constructor.unwrap_or_default()));
     view
+}
+
+/// The verbs that names of conversions begin with.
+const VERBS: &[&str] = &["convert-", "lower-", "map-", "raise-", "test-"];
+
+/// The dialects that a pass converts from and to, going by its name: `convert-scf-to-cf`.
+fn conversion(atlas: &Atlas<'_>, section: &Section<'_>, entity: &Entity<'_>) -> Option<Conversion> {
+    let (from, to) = entity.name.split_once("-to-")?;
+    let from = VERBS.iter().find_map(|verb| from.strip_prefix(verb)).unwrap_or(from);
+    let dialect = |name: &str| {
+        let name = name.replace('-', "_");
+        let all = || atlas.sections.iter().filter(|section| section.dialect.is_some());
+        let found = all().find(|section| section.name == name).or_else(|| {
+            // `llvm-ir` and `core-types` begin with a dialect.
+            all()
+                .filter(|section| name.starts_with(&format!("{}_", section.name)))
+                .max_by_key(|it| it.name.len())
+        })?;
+        Some(Link { text: found.name.clone(), href: Some(found.href.clone()) })
+    };
+    let (from, target) = (dialect(from)?, dialect(to)?);
+    if from.text == target.text {
+        return None;
+    }
+    let dependents = ods::Pass::lenient(entity.rec).dependent_dialects;
+    let also = dependents.iter().map(|class| dialect_link(atlas, class, &section.namespace));
+    let also = also.filter(|link| link.href.is_some() && link.text != target.text).collect();
+    Some(Conversion {
+        from,
+        to: target,
+        also,
+        pass: Link { text: entity.name.clone(), href: Some(entity.href.clone()) },
+        summary: entity.summary.clone(),
+    })
+}
+
+/// All conversions between dialects.
+pub(super) fn conversions(atlas: &Atlas<'_>) -> Vec<Conversion> {
+    let passes = atlas.sections.iter().flat_map(|section| section.passes.iter().map(move |it| (section, it)));
+    let mut all: Vec<Conversion> =
+        passes.filter_map(|(section, entity)| conversion(atlas, section, entity)).collect();
+    all.sort_by(|a, b| (&a.from.text, &a.to.text).cmp(&(&b.from.text, &b.to.text)));
+    all
+}
+
+/// The chapter about all passes, if there are any.
+pub(super) fn chapter(atlas: &Atlas<'_>) -> Option<super::Page> {
+    let mut ids = Slugs::default();
+    ["conversions", "passes"].iter().chain(CHROME_IDS).for_each(|id| _ = ids.take(id));
+    let groups: Vec<Group> = atlas
+        .sections
+        .iter()
+        .filter(|section| !section.passes.is_empty())
+        .map(|section| {
+            let rows = section.passes.iter().map(|entity| row(section, entity)).collect();
+            let title = if section.dialect.is_some() { &section.name } else { "Of no dialect" };
+            Group {
+                is_long: true,
+                ..Group::new(&ids.take(&format!("of-{}", section.name)), title, None, rows)
+            }
+        })
+        .collect();
+    if groups.is_empty() {
+        return None;
+    }
+    let view = Passes {
+        schema: SCHEMA,
+        kind: "passes",
+        title: "Passes",
+        tool: atlas.tests.tool().map(str::to_owned),
+        conversions: conversions(atlas),
+        groups,
+    };
+    let about = format!("All passes of {}", atlas.title);
+    Some(super::page(atlas, CHAPTER, view.title, &about, vec![], super::Body::Passes(Box::new(view))))
+}
+
+/// The path of the chapter.
+pub(super) const CHAPTER: &str = "passes.html";
+
+impl Kind for Passes {
+    fn headings(&self, list: &mut Headings) {
+        if !self.conversions.is_empty() {
+            let count = self.conversions.len().to_string();
+            list.push(Heading::new("conversions", "From dialect to dialect").with_aside(&count));
+        }
+        list.extend(&self.groups);
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.section("conversions", |out| {
+            out.text.push_str("| From | To | Pass |\n| --- | --- | --- |\n");
+            for it in &self.conversions {
+                let line =
+                    format!("| {} | {} | {} |\n", out.link(&it.from), out.link(&it.to), out.link(&it.pass));
+                out.text.push_str(&line);
+            }
+            out.text.push('\n');
+        });
+        out.groups(&self.groups);
+    }
+
+    fn has_twins(&self) -> bool {
+        false
+    }
 }
 
 fn options(options: &[PassOption<'_>]) -> Vec<Part> {
@@ -220,6 +334,7 @@ pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str, from: &str) -> Link {
 impl Kind for Pass {
     fn headings(&self, list: &mut Headings) {
         list.add("command-line", "Command line", true);
+        list.add("test", "What it does", self.test.is_some());
         list.add("description", "Description", true);
         list.add("options", "Options", !self.options.is_empty());
         list.add("statistics", "Statistics", !self.statistics.is_empty());
@@ -231,6 +346,14 @@ impl Kind for Pass {
     fn markdown(&self, out: &mut Writer<'_>) {
         out.lead(self.summary.as_deref(), &self.badges);
         out.section("command-line", |out| out.fence("text", &self.command_line));
+        out.section("test", |out| {
+            for (label, text) in
+                self.test.iter().flat_map(|it| [("Before", &it.before), ("After", &it.after)])
+            {
+                out.paragraph(&format!("{label}:"));
+                out.fence("mlir", text);
+            }
+        });
         out.section("description", |out| out.prose(self.description.as_ref()));
         out.section("options", |out| out.parts(&self.options, true));
         out.section("statistics", |out| out.facts(&self.statistics));

@@ -18,7 +18,7 @@ use super::{
     harvest::comment,
     headings::{Heading, Headings},
     kind::Kind,
-    pass, source,
+    parts, pass, source,
 };
 use crate::{
     commonmark::{code, line as escape},
@@ -44,7 +44,7 @@ pub(super) fn collect<'r>(
 ) {
     let homes = pass::homes(sections);
     let mut seen = BTreeSet::new();
-    for rec in all.iter().flat_map(|records| records.derived("Pattern")) {
+    for rec in all.iter().flat_map(|records| records.derived_as_made("Pattern")) {
         if !own.has(rec) || !seen.insert(key(rec)) {
             continue;
         }
@@ -64,18 +64,29 @@ pub(super) fn collect<'r>(
     }
 }
 
-/// The patterns of a section and their fragments.
+/// The patterns of a section and their fragments. The fragment of an anonymous one has the file and the operation that
+/// it begins with, and a number if there are several, so that other records do not change its meaning.
 pub(super) fn ids<'r>(section: &Section<'r>) -> Vec<(String, PatternDef<'r>)> {
     let mut slugs = Slugs::default();
-    let patterns = section.patterns.iter();
-    patterns.map(|def| (slugs.take(&format!("pattern-{}", def.rec().name())), *def)).collect()
+    let id = |def: &PatternDef<'r>| {
+        let rec = def.rec();
+        if !rec.is_anonymous() {
+            return format!("pattern-{}", rec.name());
+        }
+        let file = pass::file(rec).unwrap_or_default();
+        let stem = file.rsplit('/').next().unwrap_or_default().trim_end_matches(".td");
+        let root = def.root().map(|root| Definition::new(root).name()).unwrap_or_default();
+        format!("pattern-{stem}-{root}").trim_end_matches('-').to_owned()
+    };
+    section.patterns.iter().map(|def| (slugs.take(&id(def)), *def)).collect()
 }
 
-/// The name of a pattern, or of its root operation if the pattern is anonymous.
+/// The name of a pattern; if it is anonymous, that of its root operation.
 pub(super) fn name(atlas: &Atlas<'_>, def: PatternDef<'_>) -> String {
-    match def.root().filter(|_| def.rec().is_anonymous()) {
+    match def.root() {
+        _ if !def.rec().is_anonymous() => def.rec().name().to_owned(),
         Some(root) => op_link(atlas, root).text,
-        None => def.rec().name().to_owned(),
+        None => "Pattern without a name".to_owned(),
     }
 }
 
@@ -165,7 +176,7 @@ struct Trees<'a, 'r> {
 
 impl Trees<'_, '_> {
     fn push(&mut self, role: &'static str, text: impl Into<String>, href: Option<String>) {
-        self.tokens.push(Token { role, text: Cow::Owned(text.into()), href });
+        self.tokens.push(Token { role, text: Cow::Owned(text.into()), href, record: None });
     }
 
     fn plain(&mut self, text: impl Into<String>) {
@@ -289,8 +300,8 @@ impl Trees<'_, '_> {
             match constraint.constant_value().filter(|_| rec.is_anonymous()) {
                 Some(text) => self.push("literal", text, None),
                 None if rec.is_anonymous() => {
-                    let summary = constraint.summary().trim();
-                    self.push("type", if summary.is_empty() { rec.name() } else { summary }, None);
+                    let words = parts::words_of(self.atlas, constraint);
+                    self.push("type", words, None);
                 }
                 None => self.push("type", rec.name(), self.atlas.constraint_href(constraint)),
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Body, Book, Page, count_of, framed,
-    headings::Headings,
+    headings::{Heading, Headings},
     kind::{Kind, Subject},
     rules,
 };
@@ -17,8 +17,8 @@ use crate::{
     links::Slugs,
     paths, search,
     view::{
-        self, Breakage, Change, ChangedGroup, ChangedRow, Count, Fact, Link, ReleasePage, Removed, Row,
-        SCHEMA,
+        self, Breakage, Change, ChangeEntry, ChangeName, ChangeSection, ChangedGroup, ChangedRow, Count,
+        Fact, Link, ReleasePage, Removed, Row, SCHEMA,
     },
 };
 use odsmith_engine::review::diff::rules::Verdict;
@@ -74,6 +74,13 @@ pub(crate) fn add(book: &mut Book, steps: &Steps<'_>, history: &History, input: 
         pages.push(page);
     }
     if let Some(Body::Home(home)) = book.pages.first_mut().map(|page| &mut page.body) {
+        home.latest = pages
+            .iter()
+            .find_map(|page| match &page.body {
+                Body::ReleasePage(view) => Some(view.totals.iter().chain(&view.verdicts).cloned().collect()),
+                _ => None,
+            })
+            .unwrap_or_default();
         home.releases = links;
     }
     book.pages.extend(pages);
@@ -99,6 +106,8 @@ struct Places {
     homes: BTreeMap<String, String>,
     /// All paths in lower case.
     taken: BTreeSet<String>,
+    /// The summaries of pages.
+    summaries: BTreeMap<String, String>,
 }
 
 impl Places {
@@ -109,6 +118,7 @@ impl Places {
             folders: BTreeMap::new(),
             homes: BTreeMap::new(),
             taken: book.pages.iter().map(|page| page.frame.path.to_lowercase()).collect(),
+            summaries: BTreeMap::new(),
         };
         for page in &book.pages {
             let Some(Subject { dialect, name, kind }) = page.body.kind().subject() else { continue };
@@ -136,6 +146,7 @@ impl Places {
                 places.dialects.entry(id.clone()).or_insert_with(|| dialect.to_owned());
                 let link = Link { text: name.to_owned(), href: Some(path.clone()) };
                 places.pages.entry(id).or_insert(link);
+                places.summaries.insert(path.clone(), page.frame.description.clone());
             }
         }
         places
@@ -157,6 +168,12 @@ impl Places {
             }
             None => former.dialect.clone(),
         }
+    }
+
+    /// One line about a new definition.
+    fn summary(&self, href: Option<&str>, is_new: bool) -> String {
+        let known = href.filter(|_| is_new).and_then(|href| self.summaries.get(href));
+        known.cloned().unwrap_or_default()
     }
 
     /// A free path for a removed definition: its former one, unless that is taken.
@@ -230,6 +247,7 @@ fn gone_pages(
             let path = places.path(former.kind, &dialect, &former.name);
             let now = steps.now(number, &change.new_id).filter(|_| change.event == Event::Renamed);
             let instead = now.and_then(|id| places.pages.get(&id).cloned());
+            let instead = instead.or_else(|| successor(book, former));
             let step = stepped.step;
             views.insert(path, removed(former, dialect, change, (&step.before, &step.release), instead));
         }
@@ -238,7 +256,8 @@ fn gone_pages(
         add_earlier(earlier, history, book, places, &mut views);
     }
     let page = |(path, mut view): (String, Removed)| {
-        view.similar = similar(book, &view);
+        // The last description knows better than names do.
+        view.similar = if view.instead.is_some() { Vec::new() } else { similar(book, &view) };
         let trail = places
             .folders
             .get(&view.dialect)
@@ -254,6 +273,17 @@ fn gone_pages(
         (path, page)
     };
     views.into_iter().map(page).collect()
+}
+
+/// The definition that the last description of a removed one names as its successor.
+fn successor(book: &Book, former: &FormerDefinition) -> Option<Link> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | '#');
+    let words = former.last_words.as_deref()?.split(|c| !is_name(c)).map(|word| word.trim_matches('.'));
+    let mut known = words.filter(|word| *word != former.name).filter_map(|word| {
+        let href = book.registry.ir.get(word)?;
+        Some(Link { text: word.to_owned(), href: Some(href.clone()) })
+    });
+    known.next()
 }
 
 /// Tests if a removed definition had a page.
@@ -294,7 +324,9 @@ fn removed(
         is_renamed: change.event == Event::Renamed,
         facts,
         format: former.format.clone(),
-        findings: change.findings.clone(),
+        last_words: former.last_words.clone(),
+        // The advice of a rule is for those who change definitions, and they are gone.
+        findings: change.findings.iter().map(|it| Breakage { advice: "", ..it.clone() }).collect(),
         similar: Vec::new(),
     }
 }
@@ -399,6 +431,7 @@ fn release_page(
 ) -> ReleasePage {
     let stepped = &steps.all[number];
     let mut groups: BTreeMap<String, Vec<ChangedRow>> = BTreeMap::new();
+    let mut entries = Entries::default();
     let mut totals: BTreeMap<&'static str, usize> = BTreeMap::new();
     let (mut breaking, mut silent, mut unsure) = (0, 0, 0);
     for change in &stepped.changes {
@@ -408,6 +441,13 @@ fn release_page(
         breaking += usize::from(has(Verdict::Breaks) || has(Verdict::Silent));
         silent += usize::from(has(Verdict::Silent));
         unsure += usize::from(has(Verdict::Unknown) && !has(Verdict::Breaks) && !has(Verdict::Silent));
+        let page = row.name.href.as_ref().and_then(|href| gone.get(href));
+        let instead = page.and_then(|page| match &page.body {
+            Body::Removed(view) => view.instead.clone(),
+            _ => None,
+        });
+        let summary = places.summary(row.name.href.as_deref(), change.event == Event::New);
+        entries.add(&dialect, &row, change, (instead, summary));
         groups.entry(dialect).or_default().push(row);
     }
     let others_last = groups.remove_entry("");
@@ -439,8 +479,103 @@ fn release_page(
         totals: all.into_iter().filter(|it| it.number > 0).collect(),
         verdicts: verdicts.into_iter().filter(|it| it.number > 0).collect(),
         groups: groups.into_iter().chain(others_last).map(group).collect(),
+        sections: entries.sections(),
         has_others: !others.is_empty(),
         releases: others,
+    }
+}
+
+/// The severities of changes: the fragment, the heading, and the meaning.
+const SEVERITIES: &[(&str, &str, &str)] = &[
+    ("gone", "Gone or renamed", "Nothing reads, builds or runs that uses the old name."),
+    ("silent", "Means something else", "It still reads and builds, and may do something else."),
+    ("breaks", "Breaks", "Something that uses it has to change."),
+    ("may-break", "May break", "The definitions do not say whether uses have to change."),
+    ("new", "New", ""),
+    ("safe", "Safe", "Descriptions, hooks and the like: there is nothing to do."),
+];
+/// The limit for definitions that an entry names at once.
+const MOST_NAMED: usize = 3;
+
+/// The entries of a release's page by severity.
+#[derive(Default)]
+struct Entries {
+    all: BTreeMap<usize, Vec<(String, ChangeEntry)>>,
+}
+
+impl Entries {
+    /// Adds a change to the entry of equal ones, or else as an entry of its own.
+    fn add(
+        &mut self,
+        dialect: &str,
+        row: &ChangedRow,
+        change: &SymbolChange,
+        (instead, summary): (Option<Link>, String),
+    ) {
+        let has = |verdict: Verdict| change.effects.values().any(|it| *it == verdict);
+        let severity = match change.event {
+            Event::Removed | Event::Renamed => 0,
+            Event::New => 4,
+            Event::Changed if has(Verdict::Silent) => 1,
+            Event::Changed if has(Verdict::Breaks) => 2,
+            Event::Changed if has(Verdict::Unknown) => 3,
+            Event::Changed => 5,
+        };
+        let is_renamed = change.event == Event::Renamed;
+        // New and safe definitions are equal for readers; others if the same aspects differ with the same effects.
+        let key = match severity {
+            4 | 5 => String::new(),
+            _ if is_renamed => row.text.clone(),
+            _ => format!("{:?} {} {} {instead:?}", change.aspects(), row.breaks, row.may_break),
+        };
+        let list = self.all.entry(severity).or_default();
+        let of_dialect =
+            |(known, entry): &&mut (String, ChangeEntry)| entry.dialect == dialect && *known == key;
+        let name = ChangeName { name: row.name.clone(), summary };
+        match list.iter_mut().find(of_dialect) {
+            Some((_, entry)) => {
+                entry.rows.push(name);
+                if change.event == Event::Changed {
+                    entry.text = change.aspects().join(", ");
+                }
+            }
+            None => {
+                let entry = ChangeEntry {
+                    dialect: dialect.to_owned(),
+                    rows: vec![name],
+                    text: match change.event {
+                        Event::Removed => "gone".to_owned(),
+                        _ if severity < 4 => row.text.clone(),
+                        _ => String::new(),
+                    },
+                    instead,
+                    breaks: row.breaks.clone(),
+                    may_break: row.may_break.clone(),
+                    audiences: change.audiences(),
+                    ..ChangeEntry::default()
+                };
+                list.push((key, entry));
+            }
+        }
+    }
+
+    fn sections(self) -> Vec<ChangeSection> {
+        let section = |(severity, entries): (usize, Vec<(String, ChangeEntry)>)| {
+            let (id, title, note) = SEVERITIES[severity];
+            let is_folded = severity >= 4;
+            let entries = entries.into_iter().map(|(_, entry)| ChangeEntry {
+                count: entry.rows.len(),
+                is_many: entry.rows.len() > MOST_NAMED,
+                ..entry
+            });
+            let mut entries: Vec<ChangeEntry> = entries.collect();
+            // Definitions without a dialect come last.
+            entries
+                .sort_by(|a, b| (a.dialect.is_empty(), &a.dialect).cmp(&(b.dialect.is_empty(), &b.dialect)));
+            let count = entries.iter().map(|entry| entry.count).sum();
+            ChangeSection { id, title, note, count, is_folded, entries }
+        };
+        self.all.into_iter().map(section).collect()
     }
 }
 
@@ -500,7 +635,9 @@ fn changed_row(
 
 impl Kind for ReleasePage {
     fn headings(&self, list: &mut Headings) {
-        list.extend(&self.groups);
+        for section in &self.sections {
+            list.push(Heading::new(section.id, section.title).with_aside(&section.count.to_string()));
+        }
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
@@ -512,19 +649,29 @@ impl Kind for ReleasePage {
         if !self.verdicts.is_empty() {
             out.paragraph(&format!("{}.", list(&self.verdicts)));
         }
-        for group in &self.groups {
-            out.section(&group.id, |out| {
+        for section in &self.sections {
+            out.section(section.id, |out| {
+                if !section.note.is_empty() {
+                    out.paragraph(section.note);
+                }
                 out.text.push_str("| Name | What | Breaks |\n| --- | --- | --- |\n");
-                for row in &group.rows {
-                    let breaks = match (row.breaks.as_str(), row.may_break.as_str()) {
+                for entry in &section.entries {
+                    let breaks = match (entry.breaks.as_str(), entry.may_break.as_str()) {
                         ("", "") => String::new(),
                         (breaks, "") => format!("breaks {breaks}"),
                         ("", may) => format!("may break {may}"),
                         (breaks, may) => format!("breaks {breaks}; may break {may}"),
                     };
-                    let name = out.link(&row.name);
-                    let what = format!("{} {}", row.what, row.text);
-                    let line = format!("| {} | {} | {breaks} |\n", cell(&name), cell(what.trim()));
+                    let names: Vec<String> = entry.rows.iter().map(|row| out.link(&row.name)).collect();
+                    let mut what = entry.text.clone();
+                    if let [row] = entry.rows.as_slice()
+                        && what.is_empty()
+                    {
+                        what.clone_from(&row.summary);
+                    }
+                    let instead = entry.instead.as_ref().map(|link| format!("; now {}", out.link(link)));
+                    let what = format!("{}{}", escape(what.trim()), instead.unwrap_or_default());
+                    let line = format!("| {} | {} | {breaks} |\n", cell(&names.join(", ")), cell(&what));
                     out.text.push_str(&line);
                 }
                 out.text.push('\n');
@@ -556,6 +703,9 @@ impl Kind for Removed {
         if let Some(link) = &self.instead {
             let link = out.link(link);
             out.paragraph(&format!("Now: {link}"));
+        }
+        if let Some(words) = &self.last_words {
+            out.paragraph(&format!("Its last description: “{}”", escape(words)));
         }
         out.section("syntax", |out| out.fence("text", self.format.as_deref().unwrap_or_default()));
         out.section("facts", |out| out.facts(&self.facts));

@@ -53,7 +53,7 @@ pub(super) fn source(atlas: &Atlas<'_>, rec: Rec<'_>) -> Option<Source> {
     Some(Source {
         line: position.line,
         href,
-        record: rec.name().to_owned(),
+        record: if rec.is_anonymous() { String::new() } else { rec.name().to_owned() },
         classes: classes(rec).map(|class| atlas.class_link(class)).collect(),
         excerpt: excerpt(&buffer.text, (rec.span().0 - buffer.start) as usize),
         file,

@@ -12,14 +12,11 @@ use crate::{
     skeleton::{Skeleton, Synthesiser},
     syntax as tree,
     text::dedent,
-    view::{Diagram, Part, Parts, Syntax, Token},
+    view::{Diagram, Part, Parts, Syntax, Token, TypeVariable},
 };
 
-/// The limit for the length of a constraint's summary in a signature.
-const MOST_WORDS: usize = 24;
-
 fn plain(role: &'static str, text: impl Into<Cow<'static, str>>) -> Token {
-    Token { role, text: text.into(), href: None }
+    Token { role, text: text.into(), href: None, record: None }
 }
 
 /// The parts of one kind.
@@ -163,49 +160,144 @@ fn draw(node: tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
     syntax.diagram = Some(Diagram { node, name: name.to_owned(), file });
 }
 
-/// The operands, attributes and results on one line.
-pub(super) fn signature(name: &str, parts: &[Parts]) -> Vec<Token> {
-    let mut out = vec![plain("name", name.to_owned())];
-    let group = |id: &str, open: &'static str, close: &'static str, out: &mut Vec<Token>| {
+/// The letters for constraints, in their order.
+const LETTERS: &[&str] = &["T", "U", "V", "W", "X", "Y", "Z", "S", "R", "Q", "P"];
+/// The limit for the words of a constraint beside one operand.
+const MOST_WORDS: usize = 40;
+/// The limit for the words of a constraint that is repeated beside several operands.
+const MOST_REPEATED: usize = 12;
+/// The limit for attributes that are named in a signature.
+const MOST_ATTRIBUTES: usize = 5;
+/// The length of a signature from which on each kind of part has a line.
+const LEAST_OF_LINES: usize = 88;
+
+/// The letters for constraints of operands and results that are long, or that are repeated and not short.
+fn variables(parts: &[Parts]) -> Vec<TypeVariable> {
+    let values: Vec<&Part> = ["operands", "results"].iter().flat_map(|id| rows(parts, id)).collect();
+    let is_same = |a: &Part, b: &Part| {
+        let name = |part: &Part| part.constraint_name.as_ref().map(|name| name.text.clone());
+        a.words() == b.words() && name(a) == name(b)
+    };
+    let mut variables: Vec<(&Part, TypeVariable)> = Vec::new();
+    for part in &values {
+        let count = values.iter().filter(|other| is_same(part, other)).count();
+        let most = if count > 1 { MOST_REPEATED } else { MOST_WORDS };
+        // The name of a type in the IR is known to readers.
+        let is_type = part.constraint_name.as_ref().is_some_and(|name| name.text.starts_with('!'));
+        let is_short = is_type || shown(part).chars().count() <= most;
+        if is_short || variables.len() == LETTERS.len() || variables.iter().any(|(of, _)| is_same(of, part)) {
+            continue;
+        }
+        let variable = TypeVariable {
+            letter: LETTERS[variables.len()].to_owned(),
+            words: part.constraint.clone(),
+            name: part.constraint_name.clone(),
+            record: part.record.clone(),
+        };
+        variables.push((part, variable));
+    }
+    variables.into_iter().map(|(_, variable)| variable).collect()
+}
+
+/// The words for the constraint of an operand or result: the name of a type in the IR, or else those for readers.
+fn shown(part: &Part) -> &str {
+    match &part.constraint_name {
+        Some(name) if name.text.starts_with('!') => &name.text,
+        _ => part.words(),
+    }
+}
+
+/// The operands, attributes and results on one line, or on a line for each kind if that is long; and the letters in it
+/// for constraints.
+pub(super) fn signature(name: &str, parts: &[Parts]) -> (Vec<Token>, Vec<TypeVariable>) {
+    let variables = variables(parts);
+    let mut groups: Vec<Vec<Token>> = Vec::new();
+    let of = |id: &str, open: &'static str, close: &'static str| -> Vec<Token> {
+        let Some(role) = parts.iter().find(|group| group.id == id).map(|group| group.role) else {
+            return Vec::new();
+        };
         let rows = rows(parts, id);
-        let Some(role) = parts.iter().find(|group| group.id == id).map(|group| group.role) else { return };
-        out.push(plain("plain", open));
+        let mut out = vec![plain("plain", open)];
+        if matches!(id, "attributes" | "properties") && rows.len() > MOST_ATTRIBUTES {
+            let optional = rows.iter().filter(|part| is_optional(part)).count();
+            let required = rows.len() - optional;
+            let words = match (required, optional) {
+                (0, optional) => format!("{optional} optional {id}"),
+                (required, 0) => format!("{required} {id}"),
+                (required, optional) => format!("{required} required, {optional} optional {id}"),
+            };
+            out.push(Token { role, text: words.into(), href: Some(format!("#{id}")), record: None });
+            out.push(plain("plain", close));
+            return out;
+        }
         for (index, part) in rows.iter().enumerate() {
             if index > 0 {
                 out.push(plain("plain", ", "));
             }
             let mark = match part.quantifiers.first().copied() {
                 Some("variadic" | "variadic of variadic") => "…",
-                Some("optional" | "flag") => "?",
-                _ if part.default.is_some() => "?",
+                _ if is_optional(part) => "?",
                 _ => "",
             };
             let href = Some(format!("#{}", part.id));
-            out.push(Token { role, text: format!("{}{mark}", part.name).into(), href });
-            if let Some(constraint) =
-                part.constraint_name.as_ref().filter(|_| matches!(id, "operands" | "results"))
-            {
+            out.push(Token { role, text: format!("{}{mark}", part.name).into(), href, record: None });
+            if matches!(id, "operands" | "results") {
                 out.push(plain("plain", ": "));
-                let role = if constraint.href.is_some() { "link" } else { "type" };
-                // A short summary is shown; the name of the constraint is in the table.
-                let words = part.constraint.as_str();
-                let is_short = !words.is_empty() && words.len() <= MOST_WORDS && !words.contains(['`', '*']);
-                let text = if is_short { words.to_owned() } else { constraint.text.clone() };
-                out.push(Token { role, text: text.into(), href: constraint.href.clone() });
+                out.push(of_constraint(part, &variables));
             }
         }
         out.push(plain("plain", close));
+        out
     };
-    if parts.iter().any(|group| group.id == "operands") {
-        group("operands", "(", ")", &mut out);
-    } else {
-        out.push(plain("plain", "()"));
+    groups.push(vec![plain("name", name.to_owned())]);
+    let operands = of("operands", "(", ")");
+    if let Some(first) = groups.first_mut() {
+        first.extend(if operands.is_empty() { vec![plain("plain", "()")] } else { operands });
     }
-    group("attributes", " {", "}", &mut out);
-    group("properties", " <", ">", &mut out);
-    group("regions", " (region ", ")", &mut out);
-    group("successors", " [", "]", &mut out);
-    group("results", " → ", "", &mut out);
+    for (id, open, close) in [
+        ("attributes", "{", "}"),
+        ("properties", "<", ">"),
+        ("regions", "(region ", ")"),
+        ("successors", "[", "]"),
+        ("results", "→ ", ""),
+    ] {
+        groups.extend(Some(of(id, open, close)).filter(|group| !group.is_empty()));
+    }
+    let length: usize = groups.iter().flatten().map(|token| token.text.chars().count() + 1).sum();
+    let between = if length > LEAST_OF_LINES { "\n  " } else { " " };
+    let mut out = Vec::with_capacity(groups.iter().map(|group| group.len() + 1).sum());
+    for (index, group) in groups.into_iter().enumerate() {
+        if index > 0 {
+            out.push(plain("plain", between));
+        }
+        out.extend(group);
+    }
     out.shrink_to_fit();
-    out
+    (out, variables)
 }
+
+/// Tests if a part may be left out.
+fn is_optional(part: &Part) -> bool {
+    part.default.is_some() || matches!(part.quantifiers.first(), Some(&("optional" | "flag")))
+}
+
+/// The constraint of an operand or result in a signature: its letter, or words that link to its page.
+fn of_constraint(part: &Part, variables: &[TypeVariable]) -> Token {
+    let name = part.constraint_name.as_ref().map(|name| &name.text);
+    let variable = variables.iter().position(|variable| {
+        variable.words == part.constraint && variable.name.as_ref().map(|name| &name.text) == name
+    });
+    if let Some(index) = variable {
+        let letter = variables[index].letter.clone();
+        let href = Some(format!("#{VARIABLE}{letter}"));
+        return Token { role: "var", text: letter.into(), href, record: None };
+    }
+    let text = shown(part).to_owned();
+    let record = part.record.clone().or_else(|| name.cloned()).filter(|record| *record != text);
+    let href = part.constraint_name.as_ref().and_then(|name| name.href.clone());
+    let role = if href.is_some() { "link" } else { "type" };
+    Token { role, text: text.into(), href, record: record.map(String::into_boxed_str) }
+}
+
+/// The prefix of the fragment of a letter.
+const VARIABLE: &str = "type-";

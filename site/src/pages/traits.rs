@@ -1,6 +1,6 @@
 //! Traits and interfaces: those of each definition, and the pages of all of them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{cmp::Reverse, collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     ods::{self, Definition, DefinitionKind, InterfaceKind},
@@ -102,9 +102,12 @@ impl Users {
         }
     }
 
-    /// All users of a page as one group.
+    /// All users of a page as one group: first those of its own dialect, then those of the dialects with the most.
     pub(super) fn of(&self, href: &str) -> Option<Group> {
-        let rows: Vec<Row> = self.of.get(href)?.values().flatten().map(|row| Row::clone(row)).collect();
+        let own = href.split('/').next().unwrap_or_default();
+        let mut dialects: Vec<(&String, &Vec<Arc<Row>>)> = self.of.get(href)?.iter().collect();
+        dialects.sort_by_key(|(name, rows)| (*name != own, Reverse(rows.len())));
+        let rows = dialects.into_iter().flat_map(|(_, rows)| rows).map(|row| Row::clone(row)).collect();
         Some(Group::new("used-by", "Used by", None, rows))
     }
 
@@ -407,6 +410,7 @@ fn trait_page<'r>(
         kind,
         kind_title: kind_title.to_owned(),
         name: name.to_owned(),
+        written: written(t),
         cpp_class: interface.cloned().or_else(|| native.map(|text| qualify(&namespace(rec), text))),
         description,
         parts: t.members().map(|member| link(atlas, member)).collect(),
@@ -427,6 +431,24 @@ fn trait_page<'r>(
     let words = record.unwrap_or_default().to_owned();
     let (name, href) = (name.to_owned(), href.to_owned());
     (search::Row { kind, name, href, summary, words, ..search::Row::default() }, page, notes)
+}
+
+/// The forms in which a definition names a trait or interface in its list of traits.
+fn written(t: ods::Trait<'_>) -> Vec<String> {
+    let rec = t.rec();
+    if rec.is_anonymous() {
+        return Vec::new();
+    }
+    let name = rec.name().to_owned();
+    let declaring = match t.interface().map(ods::Interface::kind) {
+        None => return vec![name],
+        Some(InterfaceKind::Attribute) => "DeclareAttrInterfaceMethods",
+        Some(InterfaceKind::Type) => "DeclareTypeInterfaceMethods",
+        Some(InterfaceKind::Operation) => "DeclareOpInterfaceMethods",
+        Some(InterfaceKind::Dialect | InterfaceKind::Other) => return vec![name],
+    };
+    let declared = format!("{declaring}<{name}>");
+    vec![name, declared]
 }
 
 /// A link to a trait or interface.
@@ -547,6 +569,10 @@ impl Kind for TraitPage {
 
     fn searched(&self) -> Searched<'_> {
         Searched { text: text(self.description.as_ref()), ..Searched::default() }
+    }
+
+    fn used_by(&mut self) -> Option<&mut Vec<Group>> {
+        Some(&mut self.users)
     }
 
     fn symbol(&self) -> Option<String> {

@@ -1,7 +1,7 @@
 //! Functions that templates call to write HTML.
 //!
 //! `{{url href}}` writes an address relative to the page, `{{{prose md}}}` and `{{{inline md}}}` an author's text,
-//! `{{{listing language text}}}` highlighted code, `{{{link link}}}` a name that links to its page and
+//! `{{{plain text}}}` one whose only markup is code, `{{{listing language text}}}` highlighted code, `{{{link link}}}` a name that links to its page and
 //! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` allows line breaks after dots and underscores.
 //! `{{#section id class=name}}` writes a section with the page's heading; nothing if the page has no such section.
 
@@ -40,6 +40,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { name: "broken", count: 1, write: broken },
     Function { name: "prose", count: 1, write: prose },
     Function { name: "inline", count: 1, write: inline },
+    Function { name: "plain", count: 1, write: plain },
     Function { name: "listing", count: 2, write: listing },
     Function { name: "link", count: 1, write: link },
     Function { name: "tokens", count: 1, write: tokens },
@@ -169,6 +170,11 @@ fn inline([md, _]: Arguments<'_>, scope: Scope<'_>, html: &mut String) -> WriteR
     Ok(())
 }
 
+fn plain([text_of, _]: Arguments<'_>, scope: Scope<'_>, html: &mut String) -> WriteResult {
+    markdown::write_inline(&markdown::literal(text(text_of)?), scope, html);
+    Ok(())
+}
+
 fn listing([language, code]: Arguments<'_>, _: Scope<'_>, html: &mut String) -> WriteResult {
     highlight::write(text(language)?, text(code)?, |_| None, html);
     Ok(())
@@ -212,6 +218,11 @@ fn write_linked(value: &Value, root: &str, (open, close): (&str, &str), class: &
         if let Some(href) = href {
             html.push_str(" href=\"");
             write_from_page(root, href, html);
+            html.push('"');
+        }
+        if let Some(record) = field("record") {
+            html.push_str(" title=\"");
+            markdown::escape(record, html);
             html.push('"');
         }
         html.push('>');

@@ -20,6 +20,8 @@ use crate::{
 /// The built-in templates by file name.
 const FILES: &[(&str, &str)] = &[
     ("layout.hbs", include_str!("../../../templates/layout.hbs")),
+    ("passes.hbs", include_str!("../../../templates/passes.hbs")),
+    ("list.hbs", include_str!("../../../templates/list.hbs")),
     ("home.hbs", include_str!("../../../templates/home.hbs")),
     ("dialect.hbs", include_str!("../../../templates/dialect.hbs")),
     ("operation.hbs", include_str!("../../../templates/operation.hbs")),
@@ -48,8 +50,11 @@ const FILES: &[(&str, &str)] = &[
     ("partials/cases.hbs", include_str!("../../../templates/partials/cases.hbs")),
     ("partials/codes.hbs", include_str!("../../../templates/partials/codes.hbs")),
     ("partials/cpp.hbs", include_str!("../../../templates/partials/cpp.hbs")),
+    ("partials/conversions.hbs", include_str!("../../../templates/partials/conversions.hbs")),
     ("partials/description.hbs", include_str!("../../../templates/partials/description.hbs")),
+    ("partials/examples.hbs", include_str!("../../../templates/partials/examples.hbs")),
     ("partials/facts.hbs", include_str!("../../../templates/partials/facts.hbs")),
+    ("partials/generic.hbs", include_str!("../../../templates/partials/generic.hbs")),
     ("partials/index.hbs", include_str!("../../../templates/partials/index.hbs")),
     ("partials/links.hbs", include_str!("../../../templates/partials/links.hbs")),
     ("partials/members.hbs", include_str!("../../../templates/partials/members.hbs")),
@@ -57,6 +62,7 @@ const FILES: &[(&str, &str)] = &[
     ("partials/part.hbs", include_str!("../../../templates/partials/part.hbs")),
     ("partials/predicate.hbs", include_str!("../../../templates/partials/predicate.hbs")),
     ("partials/rows.hbs", include_str!("../../../templates/partials/rows.hbs")),
+    ("partials/skeleton.hbs", include_str!("../../../templates/partials/skeleton.hbs")),
     ("partials/source.hbs", include_str!("../../../templates/partials/source.hbs")),
     ("partials/syntax.hbs", include_str!("../../../templates/partials/syntax.hbs")),
     ("partials/title.hbs", include_str!("../../../templates/partials/title.hbs")),

@@ -68,6 +68,8 @@ pub struct RowFacets {
     pub returns: Vec<String>,
     /// The types that its operands and results accept, if it is an operation.
     pub shape: Option<[Vec<Slot>; 2]>,
+    /// True if all operands and results have one type.
+    pub is_uniform: bool,
     /// `folder`, `canon`, `verify`, `region`, `example`.
     pub flags: Vec<&'static str>,
 }
@@ -227,6 +229,7 @@ impl Index {
             let mut numbers = |slots: &[Slot]| -> Vec<(usize, u8)> {
                 slots.iter().map(|slot| (sets.number(slot.families.clone()), slot.count)).collect()
             };
+            signatures.same.extend(row.facets.is_uniform.then_some(index));
             signatures.rows.insert(index, [numbers(&shape[0]), numbers(&shape[1])]);
         }
         signatures.sets = sets.items;
@@ -340,6 +343,8 @@ struct Signatures {
     sets: Vec<Vec<String>>,
     /// Operands and results: the index of the set, and the count of [`Slot`].
     rows: BTreeMap<usize, [Vec<(usize, u8)>; 2]>,
+    /// Rows whose operands and results all have one type.
+    same: Vec<usize>,
 }
 
 #[derive(Default, Serialize)]

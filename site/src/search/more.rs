@@ -9,7 +9,7 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{Index, Row, SUMMARY_CHARS, script, script_of_table, short_name};
-use crate::{links::stem, pages::Page};
+use crate::{links::stem, pages::Page, view};
 
 /// A word that more than one description in so many has is too common.
 const MOST_COMMON: usize = 10;
@@ -26,7 +26,12 @@ pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
         .iter()
         .map(|page| {
             let searched = page.body.kind().searched();
-            let signature = searched.signature.iter().map(|token| &*token.text).collect();
+            let mut signature: String = searched.signature.iter().map(|token| &*token.text).collect();
+            for view::TypeVariable { letter, words, name, .. } in searched.variables {
+                let name = name.as_ref().map_or("", |name| &name.text);
+                let words = if words.is_empty() { name } else { words };
+                let _ = write!(signature, "\n{letter}: {words}");
+            }
             (page.frame.path.as_str(), (signature, searched.example))
         })
         .collect();

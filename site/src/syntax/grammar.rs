@@ -38,7 +38,7 @@ impl Writer {
         if let Some(last) = self.out.last_mut().filter(|last| role == "plain" && last.role == "plain") {
             last.text.to_mut().push_str(&text);
         } else {
-            self.out.push(Token { role, text, href: None });
+            self.out.push(Token { role, text, href: None, record: None });
         }
     }
 
@@ -135,6 +135,7 @@ impl Writer {
                 role: term.role.class(),
                 text: term.text.clone().into(),
                 href: term.href.clone(),
+                record: None,
             });
             if term.is_list {
                 self.push("plain", ", …");
@@ -148,7 +149,12 @@ impl Writer {
                 self.push("plain", ", ");
             }
             let role = parameter.role.class();
-            self.out.push(Token { role, text: parameter.text.clone().into(), href: parameter.href.clone() });
+            self.out.push(Token {
+                role,
+                text: parameter.text.clone().into(),
+                href: parameter.href.clone(),
+                record: None,
+            });
         }
         self.push("plain", ")");
     }

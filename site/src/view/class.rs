@@ -20,7 +20,7 @@ pub struct ClassPage {
     pub arguments: Vec<Fact>,
     /// The classes that it derives from, nearest first.
     pub bases: Vec<Link>,
-    /// The classes that derive from it directly.
+    /// The classes that derive from it, directly or not.
     pub derived: Vec<Link>,
     /// True if it has base classes or derived classes.
     pub has_family: bool,

@@ -26,8 +26,8 @@ impl Diagram {
 
 impl Serialize for Diagram {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let (wide, narrow) = diagram::inline(&self.node, &self.name);
-        DiagramImages { wide, narrow, file: &self.file }.serialize(serializer)
+        let wide = diagram::inline(&self.node, &self.name);
+        DiagramImages { wide, file: &self.file }.serialize(serializer)
     }
 }
 
@@ -37,8 +37,6 @@ impl Serialize for Diagram {
 pub(super) struct DiagramImages<'d> {
     /// SVG for the text column of a page.
     wide: String,
-    /// SVG for narrow screens, if the other one does not fit.
-    narrow: Option<String>,
     /// The file that holds only the diagram: `cmpi.svg`.
     file: &'d str,
 }

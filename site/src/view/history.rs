@@ -92,8 +92,10 @@ pub struct ReleasePage {
     pub totals: Vec<super::Count>,
     /// The number of changes of each severity.
     pub verdicts: Vec<super::Count>,
-    /// The changes, by dialect.
+    /// The changes by dialect, one row for each definition.
     pub groups: Vec<ChangedGroup>,
+    /// The changes by severity, equal ones of a dialect in one entry.
+    pub sections: Vec<ChangeSection>,
     /// The releases that have such pages, the newest first.
     pub releases: Vec<Link>,
     /// True if there are pages of other releases.
@@ -139,6 +141,55 @@ pub struct ExplainedRule {
     pub effects: Vec<String>,
     /// The advice to users.
     pub advice: &'static str,
+}
+
+/// Changes of one severity.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ChangeSection {
+    /// The fragment: `gone`.
+    pub id: &'static str,
+    /// The heading.
+    pub title: &'static str,
+    /// The meaning of the severity.
+    pub note: &'static str,
+    /// The number of definitions.
+    pub count: usize,
+    /// True if each entry is folded, because nothing has to be done.
+    pub is_folded: bool,
+    /// The entries.
+    pub entries: Vec<ChangeEntry>,
+}
+
+/// Equal changes of definitions of a dialect.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ChangeEntry {
+    /// The dialect.
+    pub dialect: String,
+    /// The definitions.
+    pub rows: Vec<ChangeName>,
+    /// True if there are too many definitions to name them at once.
+    pub is_many: bool,
+    /// The number of definitions.
+    pub count: usize,
+    /// The aspects that changed, or the former name.
+    pub text: String,
+    /// The successor, if there is one.
+    pub instead: Option<Link>,
+    /// The interfaces that break.
+    pub breaks: String,
+    /// The interfaces that may break.
+    pub may_break: String,
+    /// The readers whom it concerns: `text bytecode code python pipelines`.
+    pub audiences: String,
+}
+
+/// A definition in a list of changes.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct ChangeName {
+    /// The name and the page.
+    pub name: Link,
+    /// One line about it, if it is new.
+    pub summary: String,
 }
 
 /// The changes in a dialect.
@@ -194,6 +245,8 @@ pub struct Removed {
     pub last: Option<String>,
     /// The new name, or the replacement.
     pub instead: Option<Link>,
+    /// What its last description says of its end.
+    pub last_words: Option<String>,
     /// True if it still exists under another name.
     pub is_renamed: bool,
     /// The facts in the last release that had it.

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Badge, Change, Fact, Link, Part, Prose, Source};
+use super::{Badge, Change, Fact, Group, Link, Part, Prose, Source};
+use crate::examples::passes::PassTest;
 
 /// The page of a pass.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
@@ -28,6 +29,10 @@ pub struct Pass {
     pub summary: Option<String>,
     /// The flag on the command line.
     pub command_line: String,
+    /// A test that shows what it does.
+    pub test: Option<PassTest>,
+    /// The dialects that it converts from and to.
+    pub conversion: Option<Conversion>,
     /// The author's text.
     pub description: Option<Prose>,
     /// Options.
@@ -44,4 +49,36 @@ pub struct Pass {
     pub history: Vec<Change>,
     /// The place of its definition.
     pub source: Option<Source>,
+}
+
+/// The chapter about all passes.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Passes {
+    /// [`super::SCHEMA`].
+    pub schema: &'static str,
+    /// `passes`.
+    pub kind: &'static str,
+    /// The title.
+    pub title: &'static str,
+    /// The program that runs the passes in the project's tests.
+    pub tool: Option<String>,
+    /// Conversions between dialects.
+    pub conversions: Vec<Conversion>,
+    /// The passes by dialect.
+    pub groups: Vec<Group>,
+}
+
+/// A pass that converts a dialect to another.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Conversion {
+    /// The dialect that goes in.
+    pub from: Link,
+    /// The dialect that comes out.
+    pub to: Link,
+    /// Other dialects that it loads.
+    pub also: Vec<Link>,
+    /// The pass.
+    pub pass: Link,
+    /// One line about it.
+    pub summary: String,
 }

@@ -453,3 +453,149 @@ fn a_project_has_its_own_name_and_first_words() {
     let page = fs::read_to_string(folder.join("guide/README.html")).unwrap();
     assert!(page.contains("https://example.org/t"), "{page}");
 }
+
+/// `tests/site/project` has dialects across roots that include each other, and texts and tests as other projects have them.
+#[test]
+fn a_project_in_the_style_of_others() {
+    let folder = folder("styled");
+    let bundle = set_up::tests_folder().join("site/project").display().to_string();
+    let library = format!("22={}", set_up::library());
+    let arguments = ["docs", &bundle, "-o", "out", "--library", &library];
+    let run = reference::program(set_up::odsmith(), &folder, &arguments);
+    assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
+    let out = folder.join("out");
+    let text = |path: &str| fs::read_to_string(out.join(path)).unwrap_or_else(|_| panic!("no {path}"));
+    let has = |path: &str, needles: &[&str]| {
+        let page = text(path);
+        needles.iter().for_each(|needle| assert!(page.contains(needle), "{path} lacks {needle}: {page}"));
+    };
+    let lacks = |path: &str, needles: &[&str]| {
+        let page = text(path);
+        needles.iter().for_each(|needle| assert!(!page.contains(needle), "{path} has {needle}: {page}"));
+    };
+    // Every use has its inverse: in other roots, through the attribute of an enum, in texts, and as a parameter.
+    has("core/type/value.html", &["core/op/take.html", "edge/op/open.html", "core/op/meet.html"]);
+    has("core/type/box.html", &["Mentioned by", "edge/pass/edge-open-boxes.html"]);
+    has("core/enum/Mode.html", &["core/op/take.html", "edge/attr/range.html", "core/attr/mode.html"]);
+    has("core/attr/mode.html", &["Parameter of", "edge/attr/range.html", "core/type/value.html"]);
+    // Types in words, the name of the definition beside them.
+    has("core/op/take.html", &["href=\"../../core/type/box.html\" title=\"Core_BoxType\">!core.box</a>"]);
+    has(
+        "core/op/meet.html",
+        &["class=\"var\" href=\"#type-T\">T</a>", "value of N*H*W elements, _not_ a box"],
+    );
+    has("core/op/meet.json", &["\"letter\":\"T\"", "\"words\":\"value of N*H*W elements, _not_ a box\""]);
+    lacks("core/op/put.html", &[">pure</li>"]);
+    has("core/op/box_op.html", &["the description</a> shows how it is written"]);
+    // Patterns without a name are found by their file and operation.
+    has(
+        "core/patterns.html",
+        &["id=\"pattern-Patterns-core.count\"", "id=\"pattern-Patterns-core.count-2\""],
+    );
+    has("core/patterns.html", &["id=\"pattern-Patterns-arith.xori\"", "id=\"pattern-Named\""]);
+    has("core/index.html", &["<b>6</b> operations", "<b>4</b> patterns", "Guides: ", "Why core has boxes"]);
+    // An attribute's key, and a statement that a test expects to be refused, are no examples.
+    lacks("edge/op/go.html", &["module attributes"]);
+    lacks("core/op/count.html", &["no such box", "%w = core.count"]);
+    has("core/type/value.md", &["`width` `=` width | `mode` `=` mode"]);
+    // The front page, and what it leads to.
+    has(
+        "index.html",
+        &["<h1 class=\"plain project\">Proj</h1>", "Proj lowers boxes to edges", "For tests: proj_test"],
+    );
+    lacks("index.html", &["[TOC]", "interface/ConditionallySpeculatable.html"]);
+    has("interfaces.html", &["interface/ConditionallySpeculatable.html", "trait/Pure.html"]);
+    let guides = text("guides.html");
+    let place = |words: &str| guides.find(words).unwrap_or_else(|| panic!("{words} in {guides}"));
+    assert!(place("guide/docs/Rationale/README.html") < place("Why edge opens boxes"));
+    assert!(place("Why edge opens boxes") < place("Why core has boxes"));
+    assert!(place("Why core has boxes") < place("proj-opt"));
+    lacks("guides.html", &["Not yet", "Rules for programs"]);
+    has(
+        "guide/docs/Rationale/core.html",
+        &["rel=\"prev\"", "rel=\"next\"", "aria-current=\"page\">Why core has boxes"],
+    );
+    // A pass with its test, and the chapter.
+    has(
+        "edge/pass/convert-core-to-edge.html",
+        &["proj-opt --convert-core-to-edge", "What it does", "test/core/pass.mlir:5"],
+    );
+    has("edge/pass/edge-open-boxes.html", &["core/op/box_op.html"]);
+    has("passes.html", &["edge/pass/convert-core-to-edge.html", "From dialect to dialect"]);
+    for (path, _) in files_below(&out) {
+        if path.ends_with(".html") || path.ends_with(".json") {
+            lacks(&path, &["anonymous_"]);
+        }
+    }
+}
+
+#[test]
+fn a_front_page_and_old_addresses() {
+    let text = "include \"mlir/IR/OpBase.td\"\ndef X_Dialect : Dialect { let name = \"x\"; let description = [{\n\
+                The :code:`tile` is :math:`2^n` wide.\n\n.. note:: Mind the gap.\n\n.. code-block:: mlir\n\n   %0 = x.y\n}]; }\n";
+    let front = "# Potter\n\nWords of the project, with [a guide](docs/Start.md).\n";
+    let settings = "[docs.redirects]\n\"/docs/Dialects/Old/\" = \"x/index.html\"\n\"x/index.html\" = \"az.html\"\n\
+                    \"away\" = \"https://example.org/\"\n\n[[docs.groups]]\ntitle = \"Pots\"\ntext = \"What is made of clay\"\n\
+                    dialects = [\"x\"]\n";
+    let guide = "# Start\n\nBack to [the front](../index.md).\n";
+    let files = [("X.td", text), ("index.md", front), ("odsmith.toml", settings), ("docs/Start.md", guide)];
+    let (folder, _) = site("front", &files);
+    let text = |path: &str| fs::read_to_string(folder.join(path)).unwrap_or_else(|_| panic!("no {path}"));
+    let home = text("index.html");
+    for words in ["Words of the project", "guide/docs/Start.html", "What is made of clay", "x/index.html"] {
+        assert!(home.contains(words), "{words}: {home}");
+    }
+    assert!(text("guide/docs/Start.html").contains("href=\"../../index.html\">the front"));
+    assert!(text("docs/Dialects/Old/index.html").contains("url=../../../x/index.html"));
+    assert!(text("away/index.html").contains("url=https://example.org/"));
+    let dialect = text("x/index.html");
+    for words in
+        ["<code>tile</code>", "<math", "class=\"alert note\"", "Mind the gap.", "<pre tabindex=\"0\"><code>"]
+    {
+        assert!(dialect.contains(words), "{words}: {dialect}");
+    }
+}
+
+/// The page of a removed operation has the words of its last description, for readers, and files that define no dialect are
+/// no errors.
+#[test]
+fn a_removed_operation_names_its_successor() {
+    let folder = folder("removed");
+    let dialect = "include \"mlir/IR/OpBase.td\"\ndef X_Dialect : Dialect { let name = \"x\"; let cppNamespace = \"::x\"; }\n\
+                   def X_NewOp : Op<X_Dialect, \"new\"> { let arguments = (ins I32:$a); }\n\
+                   def X_SameElementOp : Op<X_Dialect, \"same_element\"> { let arguments = (ins I32:$a); }\n";
+    let old = "def X_OldOp : Op<X_Dialect, \"old_element\"> { let description = [{\n\
+               Note: This operation is deprecated. Please use x.new for it.\n\nTakes one.\n}]; }\n";
+    for (path, text) in [
+        ("old/X.td", format!("{dialect}{old}")),
+        ("new/X.td", dialect.to_owned()),
+        ("new/Machine.td", "def Rule : Missing<1>;\n".to_owned()),
+    ] {
+        let place = folder.join(path);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, text).unwrap();
+    }
+    let library = format!("22={}", set_up::library());
+    let arguments =
+        ["docs", "new", "-o", "out", "--library", &library, "--project-version", "2", "--against", "1=old"];
+    let run = reference::program(set_up::odsmith(), &folder, &arguments);
+    let said = String::from_utf8_lossy(&run.err).into_owned();
+    assert_eq!(run.status, 0, "{said}");
+    assert!(said.contains("warning: Couldn't find class 'Missing'"), "{said}");
+    let page = fs::read_to_string(folder.join("out/x/op/old_element.html")).unwrap();
+    for words in [
+        "This operation is deprecated. Please use x.new for it.",
+        "Instead there is <a href=\"../../x/op/new.html\">",
+    ] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    for words in ["Names like it", "Keep the old definition"] {
+        assert!(!page.contains(words), "{words}: {page}");
+    }
+    let release = fs::read_to_string(folder.join("out/release/2.html")).unwrap();
+    for words in
+        ["id=\"gone\"", "x/op/old_element.html", "now <a href=\"../x/op/new.html\">", "id=\"for-bytecode\""]
+    {
+        assert!(release.contains(words), "{words}: {release}");
+    }
+}

@@ -7,6 +7,7 @@ use std::{
 };
 
 use clap::{Args, ValueEnum};
+use odsmith_engine::limits::Budget;
 use odsmith_site::{flavor::Flavor, history::History};
 
 use super::{
@@ -15,13 +16,14 @@ use super::{
 };
 use crate::{
     pipeline::{
-        automatic::outputs::OutputSet,
+        automatic::{Graph, outputs::OutputSet},
+        dependencies,
         generate::{Finished, Request},
         manifest::Manifest,
         material::{self, Material},
         releases::Releases,
         site::{self, Note},
-        workspace::Workspace,
+        workspace::{Workspace, patterns::Patterns},
     },
     store::disk,
 };
@@ -230,13 +232,15 @@ impl Options {
             .map_err(|error| earlier.map_or(error.clone(), |path| format!("{}: {error}", path.display())))
     }
 
-    /// Adds to a request the material of the site, and the choice of outputs.
+    /// Adds to a request the material of the site, and the choice of outputs. An error of a root that defines no dialect is
+    /// a warning.
     pub(super) fn with(&self, request: Request, material: Material) -> Request {
         let wanted = match self.compat {
             Some(Tool::MlirTblgen) => OutputSet::Docs,
             None => OutputSet::All,
         };
-        Request { wanted, material, ..request }
+        let tolerated = without_dialects(&request).unwrap_or_else(|| request.tolerated.clone());
+        Request { wanted, material, tolerated, ..request }
     }
 
     /// Sets the manifest so that the site is made, and little else.
@@ -252,6 +256,23 @@ impl Options {
         manifest.outputs = self.compat.is_some();
         manifest.model = false;
     }
+}
+
+/// Returns the patterns of roots whose errors are warnings, with those that read nothing of MLIR; `None` if there are none.
+fn without_dialects(request: &Request) -> Option<Patterns> {
+    let budget = Budget::default();
+    let graph = Graph::new(&request.bundle, request.library.paths(), &budget)
+        .with_folders(&request.manifest.includes);
+    let own = request.bundle.iter().map(|(path, _)| path);
+    let own = own.filter(|path| path.ends_with(".td") && !dependencies::is_foreign(path));
+    let (of_mlir, others): (Vec<&str>, Vec<&str>) = own.partition(|path| graph.reads_mlir(path));
+    // In a project without any dialect, an error is one.
+    if of_mlir.is_empty() || others.is_empty() {
+        return None;
+    }
+    let others = others.iter().map(|path| format!("/{path}"));
+    let all: Vec<String> = request.manifest.ignore_errors.iter().cloned().chain(others).collect();
+    Patterns::new(&all).ok()
 }
 
 /// Prints the corrections of authors' texts; returns how many were not printed.

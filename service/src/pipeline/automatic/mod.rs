@@ -334,6 +334,16 @@ impl<'b> Graph<'b> {
         file.includes().iter().find(is_missing).map(String::as_str)
     }
 
+    /// Returns true if a root reads definitions of MLIR. Others, such as those of LLVM's code generators, define no dialect.
+    #[must_use]
+    pub fn reads_mlir(&self, root: &str) -> bool {
+        let is_of_mlir = |path: &str| path.starts_with("mlir/") || path.contains("/mlir/");
+        let includes = |path: &str| {
+            self.files.get(path).is_some_and(|file| file.includes().iter().any(|it| is_of_mlir(it)))
+        };
+        self.reach(&[root]).into_iter().any(|path| is_of_mlir(path) || includes(path))
+    }
+
     /// Returns true if a file includes another file of the project.
     #[must_use]
     pub fn includes_own(&self, path: &str) -> bool {

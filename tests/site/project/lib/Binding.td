@@ -1,0 +1,2 @@
+// A file outside of the circle that includes a part of it.
+include "proj/Core/CoreDialect.td"
