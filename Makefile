@@ -60,6 +60,7 @@ conformance: tools ## Compares every generator over the whole tree of each relea
 	    [ -n "$(ONLY)" ] || ODSMITH_CONFORM_RELEASE=$$release $(CARGO) test --locked --package odsmith-tests --test all -- --nocapture the_tool_of_a_release || status=1; \
 	done; \
 	[ -n "$(ONLY)" ] || ODSMITH_LINT_FIXES=all $(CARGO) test --locked --package odsmith-tests --test lint -- --nocapture mlir_fixes || status=1; \
+	[ -n "$(ONLY)" ] || sh tests/ir/conformance.sh $(CONFORMANCE_RELEASES) || status=1; \
 	exit $$status
 
 # The releases that `make release-notes` compares.

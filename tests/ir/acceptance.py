@@ -173,12 +173,16 @@ def compare_operations(options, pieces):
         by_file[piece["file"]].append(piece)
     all_, same, form = 0, 0, 0
     names = collections.Counter()
+    base = pathlib.Path(options.tests).resolve()
+    places = collections.defaultdict(dict)
+    for row in map(json.loads, ours(options, "ir", "--operations", options.tests).splitlines()):
+        path = row["file"] if (base / row["file"]).exists() else os.path.relpath(row["file"], base)
+        places[path][row["line"], row["column"]] = row
     for name, parts in by_file.items():
         wanted = [tuple(op) for part in parts for op in part["ops"] if op[3] != "implicit"]
         if not wanted:
             continue
-        rows = map(json.loads, ours(options, "ir", "--operations", os.path.join(options.tests, name)).splitlines())
-        known = {(row["line"], row["column"]): row for row in rows}
+        known = places[name]
         for op, line, column, kind, _ in wanted:
             row = known.get((line, column))
             all_ += 1

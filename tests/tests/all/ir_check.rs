@@ -8,8 +8,8 @@ use std::{
     process::{Command, Output},
 };
 
-use odsmith_tests::{folder, set_up};
-use serde_json::Value;
+use odsmith_tests::{folder, http::Service, set_up};
+use serde_json::{Value, json};
 
 /// Copies a fixture into a folder that is a project of its own.
 fn fixture(name: &str) -> PathBuf {
@@ -70,7 +70,7 @@ fn a_folder_is_checked_by_its_own_definitions() {
     let shown = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(1), "{shown}");
     assert!(
-        shown.contains("use of value '%b' expects different type than prior uses: 'i32' vs 'f32'"),
+        shown.contains("use of value '%25b' expects different type than prior uses: 'i32' vs 'f32'"),
         "{shown}"
     );
     assert!(shown.contains("line=3"), "{shown}");
@@ -109,4 +109,29 @@ fn a_missing_file_and_a_folder_without_text_are_refused() {
     let output = odsmith(&["check", "--mlir", "22", "--ir"], &folder);
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8(output.stderr).unwrap().contains("no .mlir file in"));
+}
+
+#[test]
+fn a_server_checks_by_the_definitions_of_the_request() {
+    let definitions = "include \"mlir/IR/OpBase.td\"\n\
+        def D : Dialect { let name = \"d\"; let cppNamespace = \"::d\"; }\n\
+        def One : Op<D, \"one\"> { let arguments = (ins I32:$a); let assemblyFormat = \"$a attr-dict\"; }\n";
+    let service = Service::start(&[]);
+    let ask = |files: Value| {
+        let question = json!({ "files": files }).to_string();
+        service.request("POST", "/v1/ir/check", &[("Content-Type", "application/json")], question.as_bytes())
+    };
+    let text = "func.func @f(%a: f32) {\n  d.one %a\n  return\n}\n";
+    let answer = ask(json!({ "D.td": definitions, "a.mlir": text }));
+    assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
+    let problems = answer.json()["problems"].clone();
+    assert_eq!(
+        problems[0]["message"], "use of value '%a' expects different type than prior uses: 'i32' vs 'f32'",
+        "{problems:#}"
+    );
+    assert_eq!((&problems[0]["file"], &problems[0]["range"]["start"]["line"]), (&json!("a.mlir"), &json!(2)));
+    assert_eq!(problems.as_array().map(Vec::len), Some(1), "{problems:#}");
+    let answer = ask(json!({ "a.mlir": "\"t.a\"(%b) : (i32) -> ()\n" }));
+    assert_eq!(answer.json()["problems"][0]["message"], "use of undeclared SSA value name");
+    assert_eq!(ask(json!({ "D.td": definitions })).status, 400);
 }

@@ -2,9 +2,23 @@
 //!
 //! Each check states what it needs; if one of these is unknown, it is silent. One cause has one error: an operation with
 //! a syntax error gets no further one.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | `rules` | the rules of operations, collected once |
+//! | `walk` | the order in which a text is looked at |
+//! | `names` | aliases, operations, symbols |
+//! | `scopes`, `values` | visible values, their definitions and uses |
+//! | `parts` | the types and attributes of an operation's parts |
+//! | `structure` | counts, regions, blocks, the operations around |
+//! | `verify` | constraints, predicates, traits on types |
 
+mod names;
+mod parts;
 mod rules;
 mod scopes;
+mod structure;
+mod values;
 mod verify;
 mod walk;
 

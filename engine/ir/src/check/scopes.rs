@@ -10,7 +10,7 @@ use std::rc::Rc;
 use odsmith_conditions::Type;
 use rustc_hash::FxHashMap;
 
-/// The types of the values that a name stands for; nothing if their number is not known.
+/// The types of the values of a name; nothing if their number is not known.
 pub(super) type Types = Option<Rc<[Option<Type>]>>;
 
 /// A value that is defined.
@@ -25,7 +25,7 @@ pub(super) struct Definition {
 
 /// The place of a statement: the number of the block, and that of the statement in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct StatementPosition {
     pub block: u32,
     pub statement: u32,
 }
@@ -47,7 +47,7 @@ pub(super) struct EarlyUse {
 pub(super) struct Around {
     /// The number of the region, which distinguishes it from all others.
     pub region: u32,
-    pub place: Place,
+    pub place: StatementPosition,
     /// True if values have to be defined before their use.
     pub is_ordered: bool,
     /// True if the block is the first one of its region.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use serde::Serialize;
 
 use super::{
     display,
@@ -10,17 +11,18 @@ use super::{
     mlir::IrInput,
     options::{FileOptions, MlirOptions, ProjectOptions, ToleranceOptions},
 };
+use crate::pipeline::ir::OperationEntry;
 
 /// The arguments of `odsmith ir`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// A .mlir file
-    #[arg(value_name = "FILE")]
+    /// A .mlir file, or a folder with some
+    #[arg(value_name = "PATH")]
     path: PathBuf,
     /// Print the tokens with the blanks and comments between them, which are the file: the default
     #[arg(long, group = "form")]
     tokens: bool,
-    /// Print a line of JSON for each operation: name, line, column, form, nesting
+    /// Print a line of JSON for each operation: file, name, line, column, form, nesting
     #[arg(long, group = "form")]
     operations: bool,
     /// Print operations in generic form, as far as all of them is known
@@ -39,6 +41,14 @@ pub struct Options {
     file: FileOptions,
 }
 
+/// An operation with its file.
+#[derive(Serialize)]
+struct OperationLine<'f> {
+    file: &'f str,
+    #[serde(flatten)]
+    operation: OperationEntry,
+}
+
 impl Options {
     /// Runs the command.
     ///
@@ -54,7 +64,8 @@ impl Options {
             let read = dialects.read(file.text()?);
             if self.operations {
                 for operation in dialects.operations(&read) {
-                    text += &serde_json::to_string(&operation).map_err(|error| error.to_string())?;
+                    let line = OperationLine { file: &file.shown, operation };
+                    text += &serde_json::to_string(&line).map_err(|error| error.to_string())?;
                     text.push('\n');
                 }
             } else if self.generic || self.custom {
