@@ -502,7 +502,7 @@ impl<'t> Reader<'t> {
             match self.cursor.peek() {
                 T::Value => {
                     let value = crate::format::value_end(&self.cursor, at).unwrap_or(at + 1).min(end);
-                    let is_defined = place.is_foreign
+                    let is_defined = place.is_argument
                         || value == at + 1 && matches!(self.cursor.kind(value), T::Equal | T::Colon);
                     let kind = if is_defined { NodeKind::PossibleDefinition } else { NodeKind::PossibleUse };
                     let node = self.cursor.start(kind);
@@ -611,7 +611,7 @@ impl<'t> Reader<'t> {
             _ if trust.is_ambiguous => self.unknown(end, scope, place),
             PieceKind::Value => {
                 // A name that is no operand is an argument of the next region.
-                let kind = if place.is_foreign { NodeKind::BlockArgument } else { NodeKind::Operand };
+                let kind = if place.is_argument { NodeKind::BlockArgument } else { NodeKind::Operand };
                 self.value(kind, place)?;
             }
             PieceKind::Successor { .. } => {
@@ -671,7 +671,7 @@ impl<'t> Reader<'t> {
             PieceKind::Bound | PieceKind::MapOperands => self.map_operands(end, place),
             PieceKind::Directive(_) => self.value_list(end, place),
             PieceKind::Brackets if place.part != NO_DATA => self.value_list(end, place),
-            PieceKind::Brackets if place.is_foreign => self.argument_list(end),
+            PieceKind::Brackets if place.is_argument => self.argument_list(end),
             PieceKind::Brackets | PieceKind::Code | PieceKind::Custom(_) => self.unknown(end, scope, place),
         }
         Ok(())

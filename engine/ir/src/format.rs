@@ -116,13 +116,13 @@ pub struct PartRef {
     pub is_type: bool,
     /// [`flags::ALL`] if the part is the list of all of a kind.
     pub flags: u8,
-    /// True if the piece has a name that no part has: a value of that name is defined here.
-    pub is_foreign: bool,
+    /// True if the values are arguments of the next region, and no operands.
+    pub is_argument: bool,
 }
 
 impl PartRef {
     /// No part.
-    pub const NONE: PartRef = PartRef { part: NO_DATA, is_type: false, flags: 0, is_foreign: false };
+    pub const NONE: PartRef = PartRef { part: NO_DATA, is_type: false, flags: 0, is_argument: false };
 }
 
 /// A piece of a form.
@@ -223,6 +223,18 @@ impl Program {
 }
 
 impl Program {
+    /// Returns true if C++ parses a part of it.
+    fn is_vague(&self, cursor: &Cursor<'_>) -> bool {
+        self.is_open
+            || self.steps.iter().any(|step| match step {
+                Step::Take(piece) | Step::Try(piece, _) => match &piece.kind {
+                    PieceKind::Own(class) => cursor.definitions().program_of_class(class).is_none(),
+                    _ => false,
+                },
+                _ => false,
+            })
+    }
+
     /// Replaces the custom directives whose syntax is known. `syntax` returns that of a name.
     pub(crate) fn close_directives(&mut self, syntax: impl Fn(&str) -> Option<Arc<Program>>) {
         for step in &mut self.steps {
@@ -275,7 +287,7 @@ impl Piece {
                     part: u16::try_from(*entity).unwrap_or(NO_DATA),
                     is_type: *role == Role::Type,
                     flags: if is_all { flags::ALL } else { 0 },
-                    is_foreign: false,
+                    is_argument: false,
                 }
             }
             // The keyword shows that the attribute is present.
@@ -827,12 +839,13 @@ fn own_ends(cursor: &Cursor<'_>, class: &str, at: u32, depth: u32, ends: &mut Ve
     if let Some(program) = cursor.definitions().program_of_class(class)
         && depth > 0
     {
-        if let Some(end) = inner_end(cursor, program, at, depth - 1) {
-            ends.push(end);
-        }
-        if !program.is_open {
-            let full = skip::attribute(cursor, at).filter(|end| !ends.contains(end));
-            ends.extend(full.filter(|_| ends.is_empty()));
+        let inner = inner_end(cursor, program, at, depth - 1);
+        ends.extend(inner);
+        // If C++ parses a parameter, its text may be any.
+        if !program.is_vague(cursor) {
+            if inner.is_none() {
+                ends.extend(skip::attribute(cursor, at));
+            }
             return;
         }
     }

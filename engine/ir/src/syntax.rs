@@ -16,6 +16,7 @@
 //! | `operand`, `operands`, `type`, `types`, `result-types`, `functional-type` | values and types |
 //! | `symbol`, `int`, `string`, `keyword`, `attr`, `dict`, `attr-dict`, `attr-dict-with-keyword` | words and attributes |
 //! | `signature`, `arguments`, `argument`, `assign` | arguments of the next region |
+//! | `variable`, `variables` | the same without types: `%i`, `(%i, %j)` |
 //! | `bound`, `map-operands`, `subscripts`, `index-list` | values in affine and static lists |
 //! | `brackets` | anything in a pair of brackets |
 //! | `region`, `successor` | `{ … }`, `^block(%a : T)` |
@@ -105,6 +106,8 @@ enum Kind {
     Bound,
     MapOperands,
     Brackets,
+    Variable,
+    Variables,
     Region,
     Successor,
 }
@@ -134,6 +137,8 @@ const KINDS: &[(&str, Kind)] = &[
     ("subscripts", Kind::Brackets),
     ("index-list", Kind::Brackets),
     ("brackets", Kind::Brackets),
+    ("variable", Kind::Variable),
+    ("variables", Kind::Variables),
     ("region", Kind::Region),
     ("successor", Kind::Successor),
 ];
@@ -427,10 +432,10 @@ impl Compiler<'_> {
             part: part.unwrap_or(NO_DATA),
             is_type: false,
             flags: 0,
-            is_foreign: name.is_some() && part.is_none(),
+            is_argument: matches!(kind, Kind::Variable | Kind::Variables),
         };
         let kind = match kind {
-            Kind::Value => PieceKind::Value,
+            Kind::Value | Kind::Variable => PieceKind::Value,
             Kind::Values => return self.list(&PieceKind::Value, place, true),
             Kind::Type => PieceKind::Type(None),
             Kind::Types => return self.list(&PieceKind::Type(None), place, false),
@@ -459,7 +464,7 @@ impl Compiler<'_> {
             Kind::Assign => PieceKind::Assign,
             Kind::Bound => PieceKind::Bound,
             Kind::MapOperands => PieceKind::MapOperands,
-            Kind::Brackets => PieceKind::Brackets,
+            Kind::Brackets | Kind::Variables => PieceKind::Brackets,
             Kind::Region => PieceKind::Region,
             Kind::Successor => PieceKind::Successor { has_values: true },
         };

@@ -270,6 +270,10 @@ fn broken_texts_are_read() {
         }
         let names = Names::new(&ir, &text, definitions());
         assert!(names.uses.len() <= ir.tree.len());
+        for target in [Target::Generic, Target::Custom] {
+            let again = print(&ir, &text, definitions(), target).text;
+            assert!(text.is_empty() || !again.is_empty());
+        }
     }
 }
 

@@ -755,7 +755,8 @@ impl<'i> Printer<'i> {
         let (start, end) = (self.start_of(id), self.end_of(id));
         out.push('{');
         out.push_str(&additions.label);
-        self.copy(id, start + 1, end - 1, out);
+        let inner_end = if self.text[..end].ends_with('}') { end - 1 } else { end };
+        self.copy(id, start + 1, inner_end, out);
         if !additions.terminator.is_empty() {
             // A comment ends with its line.
             out.push('\n');

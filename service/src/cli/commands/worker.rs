@@ -97,7 +97,7 @@ enum Protocol {
 impl Protocol {
     /// Recognises the form of a stream; `None` if it is empty.
     fn of(input: &mut impl BufRead) -> io::Result<Option<Protocol>> {
-        // A message of 123 bytes begins with the byte of `{`. The next one tells its first field.
+        // A message of 123 bytes begins with the byte of `{`, too. The next byte is that of its first field.
         let head = input.fill_buf()?;
         Ok(match head {
             [] => None,
