@@ -839,7 +839,10 @@ fn own_ends(cursor: &Cursor<'_>, class: &str, at: u32, depth: u32, ends: &mut Ve
         if !program.is_open {
             let full = skip::attribute(cursor, at).filter(|end| !ends.contains(end));
             ends.extend(full.filter(|_| ends.is_empty()));
-            return;
+            // A parameter may be read by C++ that no format shows.
+            if !ends.is_empty() {
+                return;
+            }
         }
     }
     let mut add = |end: Option<u32>| {
