@@ -839,14 +839,16 @@ fn own_ends(cursor: &Cursor<'_>, class: &str, at: u32, depth: u32, ends: &mut Ve
     if let Some(program) = cursor.definitions().program_of_class(class)
         && depth > 0
     {
-        let inner = inner_end(cursor, program, at, depth - 1);
-        ends.extend(inner);
+        ends.extend(inner_end(cursor, program, at, depth - 1));
         // If C++ parses a parameter, its text may be any.
         if !program.is_vague(cursor) {
-            if inner.is_none() {
+            if ends.is_empty() {
                 ends.extend(skip::attribute(cursor, at));
             }
-            return;
+            // A parameter may be read by C++ that no format shows.
+            if !ends.is_empty() {
+                return;
+            }
         }
     }
     let mut add = |end: Option<u32>| {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use odsmith_engine::{
     bundle::Bundle,
-    diagnostic::Diagnostic,
     ir::{
         Checker, Ir, NodeKind,
         print::{Target, print},
@@ -13,8 +12,6 @@ use odsmith_engine::{
     library::Library,
     record::Records,
     report::Finding,
-    source::Sources,
-    span::Span,
 };
 use serde::Serialize;
 
@@ -74,17 +71,7 @@ impl Dialects {
     /// Returns the faults of a text as findings of a file.
     #[must_use]
     pub fn findings(&self, path: &str, read: &IrText) -> Vec<Finding> {
-        let faults = self.checker.faults(&read.text, &read.ir);
-        if faults.is_empty() {
-            return Vec::new();
-        }
-        let mut sources = Sources::default();
-        sources.add(path.into(), read.text.as_bytes(), Span::NONE);
-        let finding = |start: usize, message: String| {
-            let span = Span(0).plus(start);
-            Finding::new(&Diagnostic::error(span, message), &sources)
-        };
-        faults.into_iter().map(|fault| finding(fault.range.start, fault.message)).collect()
+        self.checker.findings(path, &read.text, &read.ir)
     }
 
     /// Returns the operations of a text, in its order.

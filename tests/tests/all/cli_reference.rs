@@ -30,7 +30,7 @@ const EXPECTED: [(&[&str], &[&str]); 6] = [
     (&["--from", "--to"], &["upgrade"]),
 ];
 /// Flags that mean something of their own in some commands: each has its reason.
-const EXCEPTIONS: [(&str, &[&str]); 10] = [
+const EXCEPTIONS: [(&str, &[&str]); 11] = [
     // The settings of an editor, and those of the server.
     ("--print-config", &["lsp"]),
     // A folder or an archive, and not the file of a report.
@@ -46,6 +46,8 @@ const EXCEPTIONS: [(&str, &[&str]); 10] = [
     ("--fix", &["lint", "upgrade"]),
     // The kinds of breaks that count, and the rules of a commit.
     ("--profile", &["serve"]),
+    // A file of tokens that let clients in, and those of a text.
+    ("--tokens", &["serve"]),
     // A place to take files from, and a release.
     ("--from", &["library add", "upgrade"]),
 ];

@@ -11,11 +11,11 @@ use std::{
 use odsmith_tests::{folder, http::Service, set_up};
 use serde_json::{Value, json};
 
-/// Copies a fixture into a folder that is a project of its own.
-fn fixture(name: &str) -> PathBuf {
+/// Copies a fixture into a folder of a test, which is a project of its own.
+fn fixture(test: &str, name: &str) -> PathBuf {
     let text = fs::read_to_string(set_up::repository().join("tests/fixtures/ir").join(name)).unwrap();
     let place = concat!(env!("CARGO_TARGET_TMPDIR"), "/ir");
-    folder::kept(place, name.trim_end_matches(".mlir"), &[("odsmith.toml", ""), (name, &text)]).join(name)
+    folder::kept(place, test, &[("odsmith.toml", ""), (name, &text)]).join(name)
 }
 
 fn odsmith(words: &[&str], path: &Path) -> Output {
@@ -37,7 +37,7 @@ fn findings(path: &Path) -> Vec<(u64, String)> {
 
 #[test]
 fn faults_are_found_at_their_lines_with_the_wording_of_the_release() {
-    let path = fixture("faults.mlir");
+    let path = fixture("faults", "faults.mlir");
     let text = fs::read_to_string(&path).unwrap();
     let expected = (2..)
         .zip(text.lines())
@@ -47,7 +47,7 @@ fn faults_are_found_at_their_lines_with_the_wording_of_the_release() {
 
 #[test]
 fn sound_text_has_no_findings() {
-    let path = fixture("sound.mlir");
+    let path = fixture("sound", "sound.mlir");
     assert_eq!(findings(&path), []);
     let output = odsmith(&["check", "--mlir", "22"], &path);
     assert_eq!(output.status.code(), Some(0));
@@ -84,7 +84,7 @@ fn a_folder_is_checked_by_its_own_definitions() {
 
 #[test]
 fn tokens_are_the_text_and_operations_have_places() {
-    let path = fixture("sound.mlir");
+    let path = fixture("forms", "sound.mlir");
     let output = odsmith(&["ir", "--mlir", "22", "--tokens"], &path);
     assert_eq!(output.stdout, fs::read(&path).unwrap());
     let output = odsmith(&["ir", "--mlir", "22", "--operations"], &path);

@@ -26,7 +26,8 @@ use std::ops::Range;
 
 use odsmith_conditions::Judge;
 use odsmith_ods::Model;
-use odsmith_tablegen::record::Records;
+use odsmith_report::Finding;
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Records, source::Sources, span::Span};
 
 use crate::{
     cursor::{Limits, SyntaxError},
@@ -89,6 +90,23 @@ impl Checker {
         faults.extend(Walk::new(self, text, ir).run());
         faults.sort_by_key(|fault| fault.range.start);
         faults
+    }
+}
+
+impl Checker {
+    /// Returns the faults of the text of a file as findings.
+    #[must_use]
+    pub fn findings(&self, path: &str, text: &str, ir: &Ir) -> Vec<Finding> {
+        let faults = self.faults(text, ir);
+        if faults.is_empty() {
+            return Vec::new();
+        }
+        let mut sources = Sources::default();
+        sources.add(path.into(), text.as_bytes(), Span::NONE);
+        let finding = |fault: Fault| {
+            Finding::new(&Diagnostic::error(Span(0).plus(fault.range.start), fault.message), &sources)
+        };
+        faults.into_iter().map(finding).collect()
     }
 }
 

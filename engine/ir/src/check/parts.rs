@@ -17,6 +17,9 @@ use crate::{
     types,
 };
 
+/// The types of operands and of results; nothing for a type that is not understood.
+pub(super) type Signature = (Vec<Option<Type>>, Vec<Option<Type>>);
+
 /// The parts of an operation in the text.
 #[derive(Default)]
 pub(super) struct Parts {
@@ -67,7 +70,7 @@ impl<'w> Walk<'w> {
     }
 
     /// Returns the types of an operation in generic form.
-    pub(super) fn function_types(&mut self, parts: &Parts) -> Option<(Vec<Option<Type>>, Vec<Option<Type>>)> {
+    pub(super) fn function_types(&mut self, parts: &Parts) -> Option<Signature> {
         let ty = *parts.types.last()?;
         let Node { first, end, .. } = self.node(ty);
         if let Some(Type::Function(inputs, results)) = self.read_type(ty) {
@@ -371,7 +374,7 @@ impl<'w> Walk<'w> {
         }
     }
 
-    pub(super) fn function_types_of(&mut self, id: NodeId) -> Option<(Vec<Option<Type>>, Vec<Option<Type>>)> {
+    pub(super) fn function_types_of(&mut self, id: NodeId) -> Option<Signature> {
         self.function_types(&Parts { types: vec![id], ..Parts::default() })
     }
 

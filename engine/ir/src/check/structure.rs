@@ -21,8 +21,8 @@ impl<'w> Walk<'w> {
         rules: &'w OperationRules,
         parts: &Parts,
         name: u32,
-        is_generic: bool,
     ) {
+        let is_generic = self.node(id).flags & flags::GENERIC != 0;
         let mut message = None;
         if is_generic {
             message = counts_message(self, rules, parts);

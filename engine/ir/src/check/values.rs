@@ -107,10 +107,14 @@ impl<'w> Walk<'w> {
     /// Defines a value. A name that is visible may not be used again.
     pub(super) fn define(&mut self, token: u32, types: Types, is_argument: bool) {
         let name = self.token_text(token);
+        // Other tables of syntax may take an operand for an argument.
+        let is_function = |parent: &Parent<'_>| parent.def.is_some_and(|def| def.name.ends_with(".func"));
+        let is_signature = self.parents.last().is_some_and(is_function);
         let may_shadow = |depth: usize| self.isolated.iter().any(|(own, is_plain)| !is_plain && depth < *own);
         if let Some(known) = self.scopes.find(name)
             && !known.is_possible
             && !may_shadow(known.depth)
+            && (!is_argument || is_signature)
         {
             let message = match is_argument {
                 true => format!("region entry argument '{name}' is already in use"),

@@ -179,6 +179,9 @@ pub(super) fn flat(groups: &[Group]) -> Option<Vec<Type>> {
     Some(all)
 }
 
+/// The name of a trait, the types that it is about, its test, and the message.
+type TraitCheck<'t> = (&'static str, &'t Option<Vec<Type>>, fn(&[Type]) -> Option<bool>, &'static str);
+
 /// Returns the message of the first trait of MLIR's library on types that an operation breaks.
 pub(super) fn trait_message(rules: &OperationRules, instance: &Instance) -> Option<String> {
     let operands = flat(&instance.operands);
@@ -186,7 +189,7 @@ pub(super) fn trait_message(rules: &OperationRules, instance: &Instance) -> Opti
         all.extend(results);
         all
     });
-    let checks: [(&str, &Option<Vec<Type>>, fn(&[Type]) -> Option<bool>, &str); 7] = [
+    let checks: [TraitCheck<'_>; 7] = [
         ("SameTypeOperands", &operands, same_types, "requires all operands to have the same type"),
         ("SameOperandsShape", &operands, same_shapes, "requires the same shape for all operands"),
         (

@@ -239,7 +239,7 @@ impl<'w> Walk<'w> {
         if let (Some(def), Some(rules)) = (def, rules)
             && is_read
         {
-            self.structure(id, def, rules, &parts, name, is_generic);
+            self.structure(id, def, rules, &parts, name);
         }
         self.uses_and_regions(id, id, Some(parent), &operand_types);
         if let (Some(def), Some(rules), Some(mut instance)) = (def, rules, instance) {
