@@ -65,6 +65,8 @@ in_browser() {
     for check in axe lighthouse search; do
         step "$name: $check" env CHROMIUM="$browser" node "tests/site/$check.mjs" "$work/$name"
     done
+    # Pages of releases and of what is gone.
+    step "versions: axe" env CHROMIUM="$browser" node tests/site/axe.mjs "$work/versions/2"
     [ ! -f service/play/dist/play.js.gz ] || step "playground: lighthouse" env CHROMIUM="$browser" ODSMITH_BIN="$ODSMITH_BIN" ODSMITH_LIBRARY="$library" node tests/site/play.mjs
 }
 

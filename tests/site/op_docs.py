@@ -124,7 +124,9 @@ def reverse(tally, site, ours):
     for folder in ("interface", "trait"):
         for path in site.glob(f"{folder}/*.json"):
             href = path.relative_to(site).with_suffix(".html").as_posix()
-            rows = [row for group in json.loads(path.read_text())["users"] for row in group["rows"]]
+            # A text that mentions an interface is no use of it.
+            groups = [group for group in json.loads(path.read_text())["users"] if group["id"] != "mentioned-by"]
+            rows = [row for group in groups for row in group["rows"]]
             users = {row["prefix"] + row["name"] for row in rows}
             users = {user for user in users if user in ours}
             # The page of a trait also lists operations that have it through others.

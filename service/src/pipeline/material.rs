@@ -43,6 +43,8 @@ const IMAGES: &[&str] = &[".png", ".svg", ".jpg", ".jpeg", ".gif", ".webp"];
 /// The material of a site besides the bundle.
 #[derive(Clone, Debug, Default)]
 pub struct Material {
+    /// The name of the project in its CMake files.
+    pub project: Option<String>,
     /// Templates and assets in place of the usual ones.
     pub theme: BTreeMap<String, String>,
     /// The name of this release, and the index of the one before.
@@ -63,13 +65,30 @@ pub struct Material {
     pub pin: Option<Pin>,
 }
 
+/// Returns the name that a CMake file gives to its project: `project(Potter LANGUAGES CXX)`.
+fn cmake_project(text: &str) -> Option<String> {
+    let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let lower = text.to_ascii_lowercase();
+    let (at, command) = lower.match_indices("project").find(|(at, _)| {
+        let starts = !lower[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        starts && lower[at + "project".len()..].trim_start().starts_with('(')
+    })?;
+    let inside = text[at + command.len()..].trim_start().trim_start_matches('(');
+    let name = inside.split(|c: char| c.is_whitespace() || c == ')').find(|word| !word.is_empty())?;
+    let name = name.trim_matches('"');
+    // The name may be a variable, which only CMake knows.
+    (!name.is_empty() && !name.contains('$')).then(|| name.to_owned())
+}
+
 /// Reads the files beside the definitions in the folder of a project.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn read(workspace: &Workspace, docs: &Docs) -> Result<Material, String> {
     let pin = pins::of_folder(&workspace.base_place());
-    let mut material = Material { pin, ..Material::default() };
+    let cmake = fs::read_to_string(workspace.base_place().join("CMakeLists.txt")).unwrap_or_default();
+    let mut material = Material { pin, project: cmake_project(&cmake), ..Material::default() };
     let mut room = MOST_EXAMPLES_BYTES;
     let folder = workspace.base_place();
     for (path, place) in workspace.files() {

@@ -103,16 +103,17 @@ pub(crate) struct Sources<'a> {
 /// The title of the site of a project whose name is not known.
 const TITLE: &str = "Dialect reference";
 
-/// Returns the title of a site: that of the settings, or else the heading of the project's README.
+/// Returns the title of a site: that of the settings, or else the heading of the project's README, or its name in CMake.
 #[must_use]
-pub fn title(docs: &Docs, bundle: &Bundle) -> String {
+pub fn title(docs: &Docs, bundle: &Bundle, project: Option<&str>) -> String {
     let of_readme = || {
         let (_, bytes) = bundle.iter().find(|(path, _)| path.eq_ignore_ascii_case(FIRST_FILE))?;
         let text = str::from_utf8(bytes).ok()?;
         let title = markdown::title(text).map(|(title, _)| title).or_else(|| html_title(text))?;
         Some(title.trim().to_owned()).filter(|title| !title.is_empty())
     };
-    docs.title.clone().or_else(of_readme).unwrap_or_else(|| TITLE.to_owned())
+    let named = docs.title.clone().or_else(of_readme).or_else(|| project.map(str::to_owned));
+    named.unwrap_or_else(|| TITLE.to_owned())
 }
 
 /// Returns the text of the first HTML heading of a README, where that is centred: `<h1 align="center">Potter</h1>`.
@@ -139,7 +140,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
         roots.into_iter().map(|(td, records)| TargetRecords { td, records }).collect();
     let texts = bundle.iter().filter(|(path, _)| path.ends_with(".md") && !dependencies::is_foreign(path));
     let input = Input {
-        title: title(docs, bundle),
+        title: title(docs, bundle, material.project.as_deref()),
         targets: &targets,
         unread: unread
             .into_iter()

@@ -163,7 +163,9 @@ fn roles(line: &str, notes: &mut Vec<String>) -> String {
         let start = before
             .rfind(|c| !is_name(c))
             .map_or(0, |place| place + before[place..].chars().next().map_or(1, char::len_utf8));
-        let role = before[start..].strip_prefix(':').filter(|role| !role.is_empty());
+        // A role begins a word.
+        let is_inside = before[..start].ends_with(char::is_alphanumeric);
+        let role = before[start..].strip_prefix(':').filter(|role| !role.is_empty() && !is_inside);
         let inside = rest[at + 2..].find('`').map(|end| &rest[at + 2..at + 2 + end]);
         let (Some(role), Some(inside)) = (role, inside) else {
             out.push_str(&rest[..at + 2]);

@@ -14,7 +14,7 @@ use odsmith_engine::{
 use rustc_hash::FxHashSet;
 
 use super::{
-    harvest, leftovers, parts, pass, patterns,
+    guides, harvest, leftovers, parts, pass, patterns,
     source::{self, is_library},
     traits,
 };
@@ -28,7 +28,7 @@ use crate::{
     paths, search,
     skeleton::Synthesiser,
     text::{dedent, first_sentence, lookups, qualify, unqualified},
-    view::{Link, Prose, Row},
+    view::{Conversion, Link, Prose, Row},
 };
 
 /// A definition and its page.
@@ -221,6 +221,10 @@ pub(crate) struct Atlas<'r> {
     pub(super) uses: Uses,
     /// Tests of passes in these files.
     pub(super) tests: PassTests,
+    /// The hand-written pages about each dialect, by the dialect's page.
+    pub(super) guides_about: BTreeMap<String, Vec<Link>>,
+    /// The passes that convert a dialect to another.
+    pub(super) conversions: Vec<Conversion>,
     pub(crate) errors: Vec<Note>,
 }
 
@@ -274,6 +278,8 @@ impl<'r> Atlas<'r> {
             own: ProjectFilter { exclude: input.exclude.clone() },
             uses: Uses::new(&input.examples, &input.budget),
             tests: PassTests::default(),
+            guides_about: BTreeMap::new(),
+            conversions: Vec::new(),
             errors,
         };
         let threads = input.threads;
@@ -320,6 +326,8 @@ impl<'r> Atlas<'r> {
             atlas.constraints.insert(key, (constraint, href));
         }
         atlas.classes = classes;
+        atlas.guides_about = guides::about(&atlas);
+        atlas.conversions = pass::conversions(&atlas);
         atlas
     }
 

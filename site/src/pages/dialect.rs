@@ -74,10 +74,12 @@ pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Not
         summary: section.dialect.and_then(|dialect| summary(dialect.rec())),
         description: section.dialect.and_then(|dialect| atlas.prose(dialect.rec(), &section.href, notes)),
         facts: facts(atlas, section),
-        guides: super::guides::about(atlas, section),
-        conversions: pass::conversions(atlas)
-            .into_iter()
+        guides: atlas.guides_about.get(&section.href).cloned().unwrap_or_default(),
+        conversions: atlas
+            .conversions
+            .iter()
             .filter(|it| [&it.from, &it.to].iter().any(|link| link.href.as_ref() == Some(&section.href)))
+            .cloned()
             .collect(),
         groups,
         source: section.dialect.and_then(|dialect| source::source(atlas, dialect.rec())),

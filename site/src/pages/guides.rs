@@ -193,14 +193,16 @@ fn dialects(atlas: &Atlas<'_>, guide: &guide::Guide) -> Vec<Link> {
     found.into_iter().take(MOST_DIALECTS).map(link).collect()
 }
 
-/// The pages that are about a dialect.
-pub(super) fn about(atlas: &Atlas<'_>, section: &Section<'_>) -> Vec<Link> {
-    let is_about = |guide: &&&guide::Guide| {
-        dialects(atlas, guide).iter().any(|link| link.href.as_ref() == Some(&section.href))
-    };
-    let all = guide::in_order(&atlas.guides);
-    let link = |guide: &&guide::Guide| Link { text: guide.title.clone(), href: Some(guide.href.clone()) };
-    all.iter().filter(is_about).map(link).collect()
+/// The pages about each dialect, by the dialect's page.
+pub(super) fn about(atlas: &Atlas<'_>) -> BTreeMap<String, Vec<Link>> {
+    let mut found: BTreeMap<String, Vec<Link>> = BTreeMap::new();
+    for guide in guide::in_order(&atlas.guides) {
+        let link = Link { text: guide.title.clone(), href: Some(guide.href.clone()) };
+        for dialect in dialects(atlas, guide).into_iter().filter_map(|dialect| dialect.href) {
+            found.entry(dialect).or_default().push(link.clone());
+        }
+    }
+    found
 }
 
 /// The contents that the home page lists; empty if it is no hand-written page.

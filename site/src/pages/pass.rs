@@ -241,7 +241,7 @@ pub(super) fn chapter(atlas: &Atlas<'_>) -> Option<super::Page> {
         kind: "passes",
         title: "Passes",
         tool: atlas.tests.tool().map(str::to_owned),
-        conversions: conversions(atlas),
+        conversions: atlas.conversions.clone(),
         groups,
     };
     let about = format!("All passes of {}", atlas.title);

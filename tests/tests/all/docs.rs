@@ -449,6 +449,19 @@ fn a_project_has_its_own_name_and_first_words() {
         assert!(home.contains(words), "{words}: {home}");
     }
     assert!(!home.contains("[TOC]") && !home.contains("Tests Docs"), "{home}");
+    // Without a heading of a README, CMake names the project.
+    for (folder, path, words) in [
+        (
+            "cmake",
+            "CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.20)\n# project(No)\nproject(\"Kiln\" LANGUAGES CXX)\n",
+        ),
+        ("centred", "README.md", "<h1 align=\"center\"><img src=\"k.svg\"> Kiln</h1>\n\nBurns pots.\n"),
+    ] {
+        let (folder, _) = site(folder, &[("X.td", text), (path, words)]);
+        let home = fs::read_to_string(folder.join("index.html")).unwrap();
+        assert!(home.contains("<title>Kiln"), "{home}");
+    }
     // The badges stay on the page of the README, as links.
     let page = fs::read_to_string(folder.join("guide/README.html")).unwrap();
     assert!(page.contains("https://example.org/t"), "{page}");

@@ -130,7 +130,7 @@ impl Options {
         let is_folder = folder.is_some();
         let prepared = self.input.prepare_in(workspace, |manifest| self.ask(manifest, shelf.as_ref()));
         let finished = prepared.and_then(|(files, request)| {
-            let title = site::title(&request.manifest.docs, &request.bundle);
+            let title = site::title(&request.manifest.docs, &request.bundle, material.project.as_deref());
             let (finished, written) = files.run_silently(self.with(request, material), folder)?;
             written.map(|()| (finished, title))
         });
