@@ -72,6 +72,11 @@ release-notes: build ## Makes the reference of an MLIR release with the changes 
 	@old=$$(sh $(SETUP)/release.sh $(FROM)) && new=$$(sh $(SETUP)/release.sh $(TO)) && \
 	    sh tests/site/release_notes.sh target/release/odsmith "$(FROM)=$$old/include" "$(TO)=$$new/include" "$(or $(OUT),target/release-notes)"
 
+.PHONY: evolution
+evolution: build ## Judges `odsmith diff` by pairs of versions like real commits, with mlir-tblgen and compiled dialects (NAMES="renames traits")
+	@tools=$$(sh $(SETUP)/reference.sh) && mlir=$$(sh $(SETUP)/compiler.sh) && \
+	    python3 tests/evolution/run.py --odsmith target/release/odsmith --tblgen "$$tools/mlir-tblgen" --include "$$mlir/include" --tools $(NAMES)
+
 .PHONY: fuzz
 fuzz: tools ## Compares random programs with the reference, tries broken ones, then runs libFuzzer (SECONDS=600, SEED=now); adds its counts to tests/fuzz/counts.tsv
 	@sh $(SETUP)/reference.sh >/dev/null

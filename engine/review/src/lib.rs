@@ -9,10 +9,13 @@
 //! | [`advice`] | what does the author of an error have to do? |
 //! | [`upgrade`] | what does a project have to change for another release of MLIR? |
 //!
+//! `code` reads pieces of C++ as tokens.
+//!
 //! Decisions are made on plain data from the model, or on a document that was read from a file. Work is limited: beyond
 //! the limit, the answer is "unknown".
 
 pub mod advice;
+mod code;
 pub mod diff;
 pub mod language;
 pub mod lint;

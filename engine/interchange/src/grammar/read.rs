@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::{Class, Clause, Element, Entity, Field, Follow, Format, Kind, Parameter};
 use crate::Document;
 use odsmith_ods::{
-    AttrOrTypeDef, Attribute, DefKind, Model, Operation, TypeConstraint,
+    AttrOrTypeDef, Attribute, DefKind, EnumInfo, Model, Operation, TypeConstraint,
     format::{self as ods, DefFormat, OpFormat, TypeOf, TypeSource, Variable, VariableKind, Whitespace},
 };
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -31,17 +31,28 @@ impl Classes {
     /// Adds the classes of a model.
     pub fn add(&mut self, model: &Model<'_>) {
         let attributes = model.definitions(DefKind::Attribute).unwrap_or_default();
-        let own = attributes.iter().filter(|it| it.mnemonic().is_some() && it.dialect().name() != "builtin");
+        // A definition without parameters and format has no printer.
+        let is_printed = |it: &&AttrOrTypeDef<'_>| {
+            let is_written = it.assembly_format().is_some()
+                || it.has_custom_assembly_format()
+                || !it.parameters().is_empty();
+            it.mnemonic().is_some() && is_written && it.dialect().name() != "builtin"
+        };
+        let own = attributes.iter().filter(is_printed);
         self.printed_attributes.extend(own.map(|it| bare(&it.qualified_cpp_class_name()).to_owned()));
         let types = model.definitions(DefKind::Type).unwrap_or_default();
-        let own = types.iter().filter(|ty| ty.mnemonic().is_some() && ty.dialect().name() != "builtin");
+        let own = types.iter().filter(is_printed);
         self.printed.extend(own.map(|ty| bare(&ty.qualified_cpp_class_name()).to_owned()));
     }
 
     /// Collects the classes of a document.
     #[must_use]
     pub fn of_document(document: &Document) -> Self {
-        let has_printer = |it: &&crate::defs::AttrOrType| it.mnemonic.is_some() && it.dialect != "builtin";
+        let has_printer = |it: &&crate::defs::AttrOrType| {
+            let is_written =
+                it.assembly_format.is_some() || it.has_custom_assembly_format || !it.parameters.is_empty();
+            it.mnemonic.is_some() && is_written && it.dialect != "builtin"
+        };
         let name = |ty: &crate::defs::AttrOrType| {
             let namespace = bare(&ty.cpp_namespace);
             if namespace.is_empty() { ty.cpp_class.clone() } else { format!("{namespace}::{}", ty.cpp_class) }
@@ -111,6 +122,8 @@ struct OpReader {
     entities: Vec<Entity>,
     /// The index of the first entity of each kind: attributes, properties, operands, results, regions, successors.
     starts: [usize; 6],
+    /// For each attribute of an enum its text inside `enum(…)`.
+    cases: Vec<Option<Class>>,
     follow: Follow,
 }
 
@@ -165,7 +178,10 @@ impl OpReader {
         }
         let is_terminator = op.traits().iter().any(|t| t.is_named("::mlir::OpTrait::IsTerminator"));
         let follow = if is_terminator { Follow::End } else { Follow::Operation };
-        let mut reader = OpReader { entities, starts, follow };
+        let of_enum =
+            |attribute: Attribute<'_>| attribute.enum_info().map(|it| cases(&EnumInfo::lenient(it)));
+        let cases = op.attributes().iter().map(|it| of_enum(it.attribute)).collect();
+        let mut reader = OpReader { entities, starts, cases, follow };
         for (kind, sources) in
             [(VariableKind::Operand, &format.operand_types), (VariableKind::Result, &format.result_types)]
         {
@@ -249,6 +265,12 @@ impl OpReader {
                     && matches!(entity.class, Class::Own(_) | Class::DenseArray)
                 {
                     entity.class = Class::Attribute;
+                }
+                if variable.is_case
+                    && let Some(Some(class)) = self.cases.get(variable.index)
+                    && let Some(entity) = self.entities.get_mut(index)
+                {
+                    entity.class = class.clone();
                 }
                 Element::Entity(index)
             }
@@ -340,16 +362,21 @@ fn of_attribute(name: &str, attribute: Attribute<'_>) -> Entity {
     }
 }
 
+/// Returns the text of an attribute that is written as a case of an enum.
+fn cases(info: &EnumInfo<'_>) -> Class {
+    let is_bare = |case: &&odsmith_ods::EnumCase<'_>| {
+        case.is_keyword() && (info.bits.is_none() || case.is_single_bit())
+    };
+    let spelling = |case: &odsmith_ods::EnumCase<'_>| case.spelling.to_owned();
+    let words = info.cases.iter().filter(is_bare).map(spelling).collect();
+    let strings = info.cases.iter().filter(|case| !is_bare(case)).map(spelling).collect();
+    Class::Enum { words, strings }
+}
+
 /// Returns the class of an attribute that is not qualified.
 fn text_of(attribute: Attribute<'_>) -> Class {
     if let Some(info) = attribute.written_as_case() {
-        let is_bare = |case: &&odsmith_ods::EnumCase<'_>| {
-            case.is_keyword() && (info.bits.is_none() || case.is_single_bit())
-        };
-        let spelling = |case: &odsmith_ods::EnumCase<'_>| case.spelling.to_owned();
-        let words = info.cases.iter().filter(is_bare).map(spelling).collect();
-        let strings = info.cases.iter().filter(|case| !is_bare(case)).map(spelling).collect();
-        return Class::Enum { words, strings };
+        return cases(&info);
     }
     if attribute.is_symbol_name() {
         return Class::Symbol;

@@ -119,7 +119,8 @@ impl Both<'_> {
             report.add(Rule::TA002, subject, change("the name", &name(old), &name(new)));
         }
         let class = |def: &AttrOrType| cpp(&format!("{}::{}", def.cpp_namespace, def.cpp_class));
-        if class(old) != class(new) {
+        let is_moved = self.cx.moves_with_dialect(&old.cpp_namespace, &new.cpp_namespace);
+        if class(old) != class(new) && !(is_moved && old.cpp_class == new.cpp_class) {
             report.add(Rule::TA003, subject, change("the class", &class(old), &class(new)));
         }
         self.parameters(report);

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_interchange::defs::Dialect;
+use odsmith_report::text::counted;
 
 use super::{
     Cx, Report, Subject, change,
@@ -71,7 +72,7 @@ fn both(cx: Cx<'_>, old: &Dialect, new: &Dialect, report: &mut Report) {
     }
 }
 
-/// Reports dialects whose bytecode breaks although their version is the same or is not in the definitions.
+/// Reports dialects whose bytecode breaks although their declared version is the same.
 pub(super) fn unversioned(cx: Cx<'_>, report: &mut Report) {
     let mut broken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for finding in &report.findings {
@@ -86,25 +87,19 @@ pub(super) fn unversioned(cx: Cx<'_>, report: &mut Report) {
     for (name, symbols) in broken {
         let (Some(old), Some(new)) = (cx.old.dialect(&name), cx.new.dialect(&name)) else { continue };
         let (was, is) = (versions(old), versions(new));
-        if !is.is_empty() && was != is {
-            continue;
-        }
+        // Without a declared version, the findings themselves say all that is known.
+        let Some(version) = is.first().filter(|_| was == is) else { continue };
         let subject =
             Subject { group: &name, id: old.id(), old: Some(&old.definition), new: Some(&new.definition) };
         let examples: Vec<&str> = symbols.iter().map(String::as_str).take(3).collect();
-        let reason = match is.first() {
-            Some(version) => format!("the dialect still declares {}", quoted(version)),
-            None => "the definitions declare no version: whether a BytecodeDialectInterface has one, only C++ knows"
-                .to_owned(),
-        };
         let message = format!(
-            "old bytecode of {} symbols is not read any more ({}{}), and {reason}",
-            symbols.len(),
+            "old bytecode of {} is not read any more ({}{}), and the dialect still declares {}",
+            counted(symbols.len(), "symbol"),
             examples.join(", "),
-            if symbols.len() > examples.len() { ", …" } else { "" }
+            if symbols.len() > examples.len() { ", …" } else { "" },
+            quoted(version)
         );
-        let verdict = if is.is_empty() { Verdict::Unknown } else { Verdict::Breaks };
-        report.add(Rule::DI006, &subject, message).set(Level::Bytecode, verdict);
+        report.add(Rule::DI006, &subject, message);
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use odsmith_interchange::defs::{Enum, EnumCase};
 
 use super::{
-    Cx, Report, Subject, change,
+    Change, Cx, Report, Subject, change,
     operation::cpp,
     pairing::{Names, Pair, pair},
     quoted,
@@ -32,7 +32,7 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
                     Subject { group: &it.cpp_namespace, id: it.id(), old: None, new: Some(&it.definition) };
                 report.add(Rule::TA015, &subject, format!("the enum {} is new", it.cpp_class));
             }
-            Pair::Both { old: a, new: b, .. } => both(&old[a], &new[b], report),
+            Pair::Both { old: a, new: b, .. } => both(cx, &old[a], &new[b], report),
         }
     }
 }
@@ -42,7 +42,7 @@ pub(super) fn names(all: &[Enum]) -> Vec<Names> {
     all.iter().map(|it| Names::new(it.id(), &it.definition)).collect()
 }
 
-fn both(old: &Enum, new: &Enum, report: &mut Report) {
+fn both(cx: Cx<'_>, old: &Enum, new: &Enum, report: &mut Report) {
     let subject = Subject {
         group: &old.cpp_namespace,
         id: old.id(),
@@ -52,7 +52,8 @@ fn both(old: &Enum, new: &Enum, report: &mut Report) {
     let is_integer = old.attribute.is_some() && new.attribute.is_some();
     let stored = if is_integer { Verdict::Silent } else { Verdict::Unknown };
     let class = |it: &Enum| cpp(&format!("{}::{}", it.cpp_namespace, it.cpp_class));
-    if class(old) != class(new) {
+    let is_moved = cx.moves_with_dialect(&old.cpp_namespace, &new.cpp_namespace);
+    if class(old) != class(new) && !(is_moved && old.cpp_class == new.cpp_class) {
         report.add(Rule::TA003, &subject, change("the class", &class(old), &class(new)));
     }
     cases(old, new, &subject, stored, report);
@@ -70,15 +71,37 @@ fn both(old: &Enum, new: &Enum, report: &mut Report) {
     match (&old.bits, &new.bits) {
         (Some(a), Some(b)) => {
             if a.separator != b.separator {
-                report.add(Rule::EN007, &subject, change("the separator", &a.separator, &b.separator));
+                let message = change("the separator", &a.separator, &b.separator);
+                texts_only(report.add(Rule::EN007, &subject, message));
             }
             if a.is_quoted != b.is_quoted {
-                report.add(Rule::EN007, &subject, "several cases are quoted in another way");
+                texts_only(report.add(Rule::EN007, &subject, "several cases are quoted in another way"));
             }
         }
         (None, None) => {}
         _ => _ = report.add(Rule::EN007, &subject, "it is a set of bits now, or no more"),
     }
+}
+
+/// Leaves callers out: their code stays as it is.
+fn texts_only(finding: &mut Change) {
+    finding.set(Level::Cpp, Verdict::Safe).set(Level::Python, Verdict::Safe);
+}
+
+/// Returns the case that an enumerator became: one with its value and text, under a name that the old side has not.
+fn renamed<'e>(case: &EnumCase, old: &Enum, new: &'e Enum) -> Option<&'e EnumCase> {
+    let is_known = |symbol: &str| old.cases.iter().any(|it| it.symbol == symbol);
+    new.cases
+        .iter()
+        .find(|it| it.value == case.value && it.spelling == case.spelling && !is_known(&it.symbol))
+}
+
+/// Returns the enumerators that have another name on the new side, as they are written in C++.
+pub(super) fn renamed_cases(old: &Enum, new: &Enum) -> Vec<(String, String)> {
+    let gone = old.cases.iter().filter(|case| new.cases.iter().all(|it| it.symbol != case.symbol));
+    let symbol =
+        |it: &Enum, case: &EnumCase| format!("{}::{}::{}", it.cpp_namespace, it.cpp_class, case.symbol);
+    gone.filter_map(|case| Some((symbol(old, case), symbol(new, renamed(case, old, new)?)))).collect()
 }
 
 fn cases(old: &Enum, new: &Enum, subject: &Subject<'_>, stored: Verdict, report: &mut Report) {
@@ -90,10 +113,7 @@ fn cases(old: &Enum, new: &Enum, subject: &Subject<'_>, stored: Verdict, report:
     for (symbol, case) in &before {
         let Some(other) = after.get(symbol) else {
             // The same value and text under another name.
-            let same = new.cases.iter().find(|it| {
-                it.value == case.value && it.spelling == case.spelling && !before.contains_key(&it.symbol)
-            });
-            match same {
+            match self::renamed(case, old, new) {
                 Some(other) => {
                     renamed.insert(other.symbol.clone());
                     let message = change("the enumerator", symbol, &other.symbol);

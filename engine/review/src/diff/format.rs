@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use odsmith_interchange::{
+    defs::Enum,
     format::{Clause, Element},
     grammar::{self, Format},
 };
 
 use super::{
-    Cx, Report, Subject, Witness, change,
+    Change, Cx, Report, Subject, Witness, change,
     names::Scope,
     operation::{Both, words},
     quoted,
@@ -94,6 +95,7 @@ impl Texts {
         after.resolve(cx.new_classes);
         name_classes(&mut before, Scope { namespace: "", renames: Some(cx.renames) });
         name_classes(&mut after, Scope::NONE);
+        name_cases(&mut before, &after, cx);
         spell_lists(&mut before);
         spell_lists(&mut after);
         if before == after {
@@ -105,8 +107,15 @@ impl Texts {
             // If a format's own parser rejects its texts, the model of the language is too coarse to show anything.
             let own = language::round_trip(&before, language::WORK);
             if own.refused.is_some() {
-                comparison.refused = None;
-                comparison.is_complete = false;
+                let filled = filled(&before);
+                if language::round_trip(&filled, language::WORK).refused.is_some() {
+                    comparison.refused = None;
+                    comparison.is_complete = false;
+                } else {
+                    // Texts of empty lists are read by neither side.
+                    comparison =
+                        includes(&filled, &after, &Pairing::by_name(&filled, &after), language::WORK);
+                }
             }
         }
         let (was, is) = (directives(&before), directives(&after));
@@ -136,6 +145,76 @@ impl Texts {
             },
         }
     }
+}
+
+/// Writes enums as on the new side: their cases have findings of their own.
+fn name_cases(before: &mut Format, after: &Format, cx: Cx<'_>) {
+    let words = |class: &Class| match class {
+        Class::Enum { words, strings } => words.iter().chain(strings).cloned().collect::<BTreeSet<String>>(),
+        _ => BTreeSet::new(),
+    };
+    let spellings =
+        |it: &Enum| it.cases.iter().map(|case| case.spelling.clone()).collect::<BTreeSet<String>>();
+    for entity in &mut before.entities {
+        let cases = words(&entity.class);
+        let other = after.entities.iter().find(|it| it.name == entity.name && it.kind == entity.kind);
+        // A set of bits as a whole: its separator has a finding of its own.
+        let set = |class: &Class| match class {
+            Class::Code(text) => {
+                text.strip_prefix("bits of ").and_then(|it| Some(it.split_once(' ')?.0.to_owned()))
+            }
+            _ => None,
+        };
+        if let Some(other) =
+            other.filter(|it| set(&it.class).is_some() && set(&it.class) == set(&entity.class))
+        {
+            entity.class = other.class.clone();
+            continue;
+        }
+        let Some(other) = other.filter(|it| !cases.is_empty() && it.class != entity.class) else { continue };
+        let fresh = words(&other.class);
+        let is_same = cx.old.0.enums.iter().filter(|it| spellings(it) == cases).any(|old| {
+            let mut all = cx.new.0.enums.iter();
+            all.any(|new| {
+                let is_paired = new.id() == old.id() || new.definition.record == old.definition.record;
+                is_paired && spellings(new) == fresh
+            })
+        });
+        if is_same {
+            entity.class = other.class.clone();
+        }
+    }
+}
+
+/// Returns a format without texts in which a list that is always written has no values.
+fn filled(format: &Format) -> Format {
+    fn in_groups(elements: &[grammar::Element], is_inside: bool, found: &mut BTreeSet<usize>) {
+        use grammar::Element as E;
+        for element in elements {
+            match element {
+                E::Entity(entity) | E::Type(entity) if is_inside => _ = found.insert(*entity),
+                E::FunctionalType { inputs, results } if is_inside => found.extend([*inputs, *results]),
+                E::Custom { parameters, .. } if is_inside => {
+                    found.extend(parameters.iter().filter_map(grammar::Parameter::entity));
+                }
+                E::OiList(clauses) => clauses.iter().for_each(|it| in_groups(&it.elements, true, found)),
+                E::Optional { then, otherwise, .. } => {
+                    in_groups(then, true, found);
+                    in_groups(otherwise, true, found);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut optional = BTreeSet::new();
+    in_groups(&format.elements, false, &mut optional);
+    let mut format = format.clone();
+    for (at, entity) in format.entities.iter_mut().enumerate() {
+        if (entity.low, entity.high) == (0, 2) && !optional.contains(&at) {
+            entity.low = 1;
+        }
+    }
+    format
 }
 
 /// Writes names of classes in their shortest form.
@@ -240,7 +319,10 @@ pub(super) fn compare(
             if words(before) != words(after) {
                 declared(old, new, &change("the format", before, after), texts, subject, report);
             } else if let Texts::Decided(comparison) = texts {
-                // The same words about other parts.
+                // The same words about other parts, which have findings of their own.
+                if told_by_a_part(comparison, texts.verdict(), subject, report) {
+                    return;
+                }
                 let message = "the format has not changed, but its parts have";
                 if !decided(comparison, message, subject, report) && elisions(old, new) == Some(true) {
                     let message = "what is left out had a default value, and is missing now";
@@ -261,6 +343,56 @@ pub(super) fn compare(
         // Before, texts were in the generic form, which is still read.
         (None, _) => {}
     }
+}
+
+/// Adds the example of a comparison to the finding about a part that has its effect on texts; returns true if there is one.
+fn told_by_a_part(
+    comparison: &Comparison,
+    verdict: Verdict,
+    subject: &Subject<'_>,
+    report: &mut Report,
+) -> bool {
+    let is_part = |it: &&mut Change| {
+        let rest = it.subject.strip_prefix(&subject.id);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('#'))
+            && it.effects.get(&Level::Text).is_some_and(|effect| *effect <= verdict)
+    };
+    let Some(finding) = report.findings.iter_mut().find(is_part) else { return false };
+    let text = match (&comparison.refused, &comparison.rebound) {
+        (Some(refused), _) => Some(&refused.text),
+        (None, Some(rebound)) => Some(&rebound.text),
+        (None, None) => None,
+    };
+    finding.witnesses.extend(text.map(|text| Witness::syntax(written(subject, text))));
+    true
+}
+
+/// Returns true if a finding says that the subject has a new part that may be missing: only texts that have it differ.
+fn has_a_new_part(subject: &Subject<'_>, report: &Report) -> bool {
+    use Rule as R;
+    report.findings.iter().any(|it| {
+        let rest = it.subject.strip_prefix(&subject.id);
+        rest.is_some_and(|rest| rest.starts_with('#'))
+            && matches!(it.rule, R::OP007 | R::IN001 | R::IN002 | R::IN003 | R::IN004 | R::TA005)
+    })
+}
+
+/// Returns true if formats differ only in the names of their parts.
+fn is_renamed(old: Syntax<'_>, new: Syntax<'_>) -> bool {
+    let Some((before, after)) = both_grammars(old, new) else { return false };
+    let pairing = Pairing::by_name(before, after);
+    let mut before = before.clone();
+    for (entity, paired) in before.entities.iter_mut().zip(&pairing.new) {
+        if let Some(other) = paired.and_then(|at| after.entities.get(at)) {
+            entity.name.clone_from(&other.name);
+        }
+    }
+    let flat = |format: &Format| {
+        let mut pieces = Vec::new();
+        flatten(format, &format.elements, &mut pieces);
+        pieces
+    };
+    flat(&before) == flat(after)
 }
 
 fn declared(
@@ -331,6 +463,7 @@ fn declared(
             let verdict = if is_silent { Verdict::Silent } else { Verdict::Safe };
             report.add(Rule::AF010, subject, message).set(Level::Text, verdict);
         }
+        None if is_renamed(old, new) || has_a_new_part(subject, report) => {}
         None => _ = report.add(Rule::AF006, subject, message),
     }
 }
@@ -394,7 +527,14 @@ fn refusal(
 
 /// Returns a text with the name of its definition in front.
 fn written(subject: &Subject<'_>, text: &language::Text) -> String {
-    format!("{} {text}", subject.id).trim_end().to_owned()
+    match subject.id.split_once(['!', '#']) {
+        // A type or attribute is written with its mark first.
+        Some((dialect, mnemonic)) if !dialect.is_empty() => {
+            let mark = if subject.id.contains('!') { '!' } else { '#' };
+            format!("{mark}{dialect}.{mnemonic}{text}")
+        }
+        _ => format!("{} {text}", subject.id).trim_end().to_owned(),
+    }
 }
 
 /// Returns true if the new format writes a type that the old one did not.

@@ -34,9 +34,13 @@ impl<'d> Inherent<'d> {
     }
 
     fn default(self) -> Option<String> {
+        self.default_in(Scope::NONE)
+    }
+
+    fn default_in(self, scope: Scope<'_>) -> Option<String> {
         let of_attribute = self.attribute().and_then(|it| it.default_value.as_deref());
         let of_property = self.constraint.property.as_ref().and_then(|it| it.default_value.as_deref());
-        of_attribute.or(of_property).map(cpp)
+        of_attribute.or(of_property).map(|it| scope.normal(it))
     }
 
     fn is_optional(self) -> bool {
@@ -333,7 +337,8 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
             both.decide_calls(finding, name);
         }
         _ => {
-            if let (Some(before), Some(after)) = (a.default(), b.default())
+            let [old_scope, new_scope] = both.scopes();
+            if let (Some(before), Some(after)) = (a.default_in(old_scope), b.default_in(new_scope))
                 && before != after
             {
                 report.add_part(Rule::IN014, &subject, name, change("the default value", &before, &after));
@@ -370,6 +375,10 @@ fn narrowed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, report: &mut Repor
     }
     let finding = report.add_part(Rule::IN011, &both.subject(), &a.part.name, message);
     finding.set(Level::Verifier, verdict);
+    // Another C++ type of the same attribute: `uint32_t` became `uint64_t`.
+    if let Some(calls) = &both.judged.calls {
+        finding.set(Level::Cpp, calls.accessors_of(&a.part.name));
+    }
     finding.witnesses.extend(example.map(Witness::ty));
 }
 

@@ -36,7 +36,18 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
 
 /// Returns the names that pair interfaces.
 pub(super) fn names(all: &[Interface]) -> Vec<Names> {
-    all.iter().map(|it| Names::new(it.id(), &it.definition)).collect()
+    let names = all.iter().map(|it| {
+        let scope = Scope { namespace: &it.cpp_namespace, renames: None };
+        let methods = it.methods.iter();
+        let mut shape: BTreeSet<String> = methods
+            .flat_map(|method| [signature(method, scope), format!("method {}", method.name)])
+            .collect();
+        shape.insert(format!("kind {:?}", it.kind));
+        shape.insert(format!("namespace {}", cpp(&it.cpp_namespace)));
+        shape.extend((!it.description.trim().is_empty()).then(|| format!("description {}", it.description)));
+        Names { shape, ..Names::new(it.id(), &it.definition) }
+    });
+    names.collect()
 }
 
 /// Returns the part of a method that callers and implementers depend on.
@@ -56,7 +67,8 @@ fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
         new: Some(&new.definition),
     };
     let class = |it: &Interface| cpp(&format!("{}::{}", it.cpp_namespace, it.cpp_class));
-    if class(old) != class(new) {
+    let is_moved = cx.moves_with_dialect(&old.cpp_namespace, &new.cpp_namespace);
+    if class(old) != class(new) && !(is_moved && old.cpp_class == new.cpp_class) {
         report.add(Rule::IF009, &subject, change("the class", &class(old), &class(new)));
     }
     let bodies = [

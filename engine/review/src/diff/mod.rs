@@ -369,6 +369,16 @@ impl<'d> Cx<'d> {
         Scope { namespace, renames: None }
     }
 
+    /// Returns true if a namespace changed with that of a dialect, which has its own finding.
+    fn moves_with_dialect(self, old: &str, new: &str) -> bool {
+        let (old, new) = (cpp(old), cpp(new));
+        old != new
+            && self.old.0.dialects.iter().any(|it| {
+                let other = self.new.dialect(&it.name);
+                cpp(&it.cpp_namespace) == old && other.is_some_and(|it| cpp(&it.cpp_namespace) == new)
+            })
+    }
+
     /// Returns how the conditions of two constraints relate. Their names are those of the scopes.
     fn relation(
         self,
@@ -464,6 +474,14 @@ fn renames(old: Side<'_>, new: Side<'_>, renamed: &BTreeMap<String, String>) -> 
     let (was, is) = (&old.0.enums, &new.0.enums);
     for (a, b) in both(pair(&enumeration::names(was), &enumeration::names(is), renamed)) {
         add(class(&was[a].cpp_namespace, &was[a].cpp_class), class(&is[b].cpp_namespace, &is[b].cpp_class));
+        for (old, new) in enumeration::renamed_cases(&was[a], &is[b]) {
+            add(old, new);
+        }
+    }
+    for dialect in &old.0.dialects {
+        if let Some(other) = new.dialect(&dialect.name) {
+            add(dialect.cpp_namespace.clone(), other.cpp_namespace.clone());
+        }
     }
     let (was, is) = (&old.0.interfaces, &new.0.interfaces);
     for (a, b) in both(pair(&interface::names(was), &interface::names(is), renamed)) {

@@ -11,6 +11,8 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
+use crate::code::{self, MethodCall};
+
 /// Names of `llvm` that mean something else than the name of `mlir`.
 const OF_LLVM: &[&str] = &[
     "Argument",
@@ -91,7 +93,10 @@ impl Scope<'_> {
         if let Some(new) = self.renames.and_then(|renames| renamed(&name, own, renames)) {
             name = Cow::Owned(new);
         }
-        let mut outer = own;
+        // Names of the old side have those of the new one here.
+        let own =
+            self.renames.and_then(|renames| renamed(own, "", renames)).map_or(Cow::Borrowed(own), Cow::Owned);
+        let mut outer = &*own;
         while !outer.is_empty() {
             if let Some(rest) = name.strip_prefix(outer).and_then(|rest| rest.strip_prefix("::")) {
                 return Cow::Owned(rest.to_owned());
@@ -148,25 +153,22 @@ fn path_length(text: &str) -> usize {
 /// Rewrites methods as functions: `$_self.isa<T>()` is `isa<T>($_self)`.
 fn functions(text: String) -> String {
     let mut text = text;
-    for name in CASTS {
-        let call = format!(".{name}<");
-        let mut from = 0;
-        while let Some(at) = text[from..].find(&call).map(|at| from + at) {
-            from = at + call.len();
-            let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-            let start = text[..at]
-                .rfind(|c: char| !is_part(c))
-                .map_or(0, |before| before + text[before..].chars().next().map_or(1, char::len_utf8));
-            let Some(close) = text[from..].find(">()").map(|close| from + close) else { continue };
-            let (subject, types) = (&text[start..at], &text[from..close]);
-            if subject.is_empty() || types.contains(['(', ';']) {
-                continue;
-            }
-            text = format!("{}{name}<{types}>({subject}){}", &text[..start], &text[close + 3..]);
-            from = start;
-        }
+    // Each round rewrites one call, the innermost first.
+    while let Some(call) = first_method(&text) {
+        let Some(function) = call.function else { break };
+        text.replace_range(call.start..call.end, &function);
     }
     text
+}
+
+/// Returns the first call of a method that is a function today.
+fn first_method(text: &str) -> Option<MethodCall> {
+    if !text.contains('<') {
+        return None;
+    }
+    let tokens = code::tokens(text);
+    let mut names = (0..tokens.len()).filter(|&at| CASTS.contains(&tokens[at].text));
+    names.find_map(|at| code::method_call(text, &tokens, at, "").filter(|call| call.function.is_some()))
 }
 
 /// Returns a piece of C++ with names in their shortest form, outside of all namespaces.
@@ -241,7 +243,7 @@ mod tests {
             ("::llvm::isa<::a::b::T>($_self)", "isa<T>($_self)"),
             ("isa<T>($_self)", "isa<T>($_self)"),
             ("$_self.isa<b::T>()", "isa<T>($_self)"),
-            ("(x.cast<a::T>().isa<T>())", "(cast<a::T>(x).isa<T>())"),
+            ("(x.cast<a::T>().isa<T>())", "(isa<T>(cast<a::T>(x)))"),
             ("isa<Old>($_self) && !a::b::Old::is()", "isa<New>($_self) && !New::is()"),
             ("::mlir::LogicalResult", "LogicalResult"),
             ("llvm::LogicalResult", "LogicalResult"),

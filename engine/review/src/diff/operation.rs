@@ -197,7 +197,8 @@ impl<'d> Both<'d> {
         if old.cpp_class != new.cpp_class {
             report.add(Rule::OP004, &subject, change("the class", &old.cpp_class, &new.cpp_class));
         }
-        if cpp(&old.cpp_namespace) != cpp(&new.cpp_namespace) {
+        let is_moved = self.cx.moves_with_dialect(&old.cpp_namespace, &new.cpp_namespace);
+        if cpp(&old.cpp_namespace) != cpp(&new.cpp_namespace) && !is_moved {
             let message = change("the namespace", &old.cpp_namespace, &new.cpp_namespace);
             report.add(Rule::OP005, &subject, message);
         }
@@ -351,9 +352,22 @@ impl<'d> Both<'d> {
             self.decide_calls(finding, "");
         }
         let [old, new] = self.scopes();
-        let before = members(&self.old.extra_class_declaration, old);
+        let mut before = members(&self.old.extra_class_declaration, old);
         let after = members(&self.new.extra_class_declaration, new);
+        // The class declares the methods of its interfaces as well.
+        before.retain(|it| after.contains(it) || !self.declares(it));
         declarations(Rule::HK005, &subject, (&before, &after), report);
+    }
+
+    /// Returns true if the new class declares a function for one of its interfaces.
+    fn declares(self, member: &str) -> bool {
+        let (name, _) = member.split_once('(').unwrap_or_default();
+        let name = name.rsplit([' ', '&', '*']).next().unwrap_or_default();
+        let traits: Vec<String> = self.cx.new.traits(&self.new.traits).map(|it| cpp(&it.cpp_name)).collect();
+        self.cx.new.0.interfaces.iter().any(|it| {
+            let class = cpp(&format!("{}::{}::Trait", it.cpp_namespace, it.cpp_class));
+            traits.contains(&class) && it.methods.iter().any(|method| method.name == name)
+        })
     }
 
     /// Reports builders that no longer compile, and deprecated ones.
@@ -637,6 +651,9 @@ impl<'d> Values<'d> {
         let [old_condition, new_condition] =
             quoted_pair(&old_scope.normal(&old.condition), &new_scope.normal(&new.condition));
         let texts = match quoted_pair(&old.summary, &new.summary) {
+            _ if old.summary.is_empty() && new.summary.is_empty() => {
+                format!("the condition: {old_condition} became {new_condition}")
+            }
             [old, new] if old == new => format!("{old}: {old_condition} became {new_condition}"),
             [old, new] => format!("{old} became {new}: {old_condition} became {new_condition}"),
         };

@@ -258,7 +258,7 @@ rules! {
     DI003 "dialect-namespace-changed" [Cpp Breaks] "The C++ namespace of a dialect is another." "`cppNamespace = \"::mine\"`" "An alias of the namespace keeps callers working.";
     DI004 "dependent-dialect-removed" [Semantics Unknown] "A dialect is not loaded with this one any more." "an entry of `dependentDialects` is deleted" TESTED;
     DI005 "dialect-hook-toggled" [Implementer Unknown] "A function of the dialect is to be written, or is not asked for any more." "`hasConstantMaterializer = 1`" AUTHORS;
-    DI006 "wire-break-without-version" [Bytecode Unknown] "Bytecode breaks in a dialect whose declared version is the same, or that declares none: then only C++ knows whether old files can be told from new ones." "IN001 in a dialect whose `kVersion` stays `1`" "Give the dialect a BytecodeDialectInterface with a version, and read old layouts in readAttribute, readType and upgradeFromVersion.";
+    DI006 "wire-break-without-version" [Bytecode Breaks] "Bytecode breaks in a dialect whose declared version is the same, so that old files cannot be told from new ones." "IN001 in a dialect whose `kVersion` stays `1`" "Give the dialect a BytecodeDialectInterface with a version, and read old layouts in readAttribute, readType and upgradeFromVersion.";
 
     PA001 "pass-removed" [Pipeline Breaks, Cpp Breaks] "A pass is gone." "`def OldPass` is deleted" KEEP;
     PA002 "pass-argument-renamed" [Pipeline Breaks] "A pass has another name on the command line." "`\"my-pass\"` becomes `\"my-new-pass\"`" "Register the old name as well.";
@@ -323,7 +323,15 @@ impl Rule {
         use Rule as R;
         matches!(
             self,
-            R::OP015 | R::OP016 | R::OP017 | R::OP024 | R::OP026 | R::OP027 | R::IN011 | R::AF003 | R::AF011
+            R::OP015
+                | R::OP016
+                | R::OP017
+                | R::OP024
+                | R::OP026
+                | R::OP027
+                | R::IN011
+                | R::AF003
+                | R::AF011
         )
     }
 

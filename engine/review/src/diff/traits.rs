@@ -1,6 +1,6 @@
 //! Traits and interfaces of operations, by their C++ names.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_interchange::{
     constraint::Cardinality,
@@ -76,8 +76,15 @@ impl Topic {
             "Symbol" | "SymbolTable" => Topic::Symbol,
             "IsCommutative" | "IsIdempotent" | "IsInvolution" | "ConstantLike" => Topic::Algebra,
             name if ENTITIES.contains(&name) => Topic::Entities,
-            "IsolatedFromAbove" | "IsTerminator" | "SingleBlock" | "NoRegionArguments" | "HasParent"
-            | "Impl" | "AffineScope" | "HasAncestor" => Topic::Structure,
+            "IsIsolatedFromAbove"
+            | "IsolatedFromAbove"
+            | "IsTerminator"
+            | "SingleBlock"
+            | "NoRegionArguments"
+            | "HasParent"
+            | "Impl"
+            | "AffineScope"
+            | "HasAncestor" => Topic::Structure,
             _ if it.is_structural => Topic::Structure,
             _ => Topic::Other,
         }
@@ -340,6 +347,14 @@ fn is_pure(op: &Operation, side: Side<'_>) -> bool {
     has_none && has("AlwaysSpeculatable")
 }
 
+/// Returns the effects that a definition declares, whatever they act on.
+fn declared(op: &Operation, side: Side<'_>) -> BTreeSet<String> {
+    let of_parts = op.arguments.iter().chain(&op.results).flat_map(|part| &part.effects);
+    let of_traits = side.traits(&op.traits).flat_map(|it| &it.effects);
+    let class = |effect: &str| cpp(effect).trim_end_matches("::get()").to_owned();
+    of_parts.chain(of_traits).map(|it| class(&it.effect)).collect()
+}
+
 fn effects(both: Both<'_>, report: &mut Report) {
     let subject = both.subject();
     match (is_pure(both.old, both.cx.old), is_pure(both.new, both.cx.new)) {
@@ -352,6 +367,14 @@ fn effects(both: Both<'_>, report: &mut Report) {
                 finding.set(Level::Semantics, Verdict::Unknown);
             }
         }
-        _ => {}
+        (false, false) => {
+            let (before, after) = (declared(both.old, both.cx.old), declared(both.new, both.cx.new));
+            let fresh: Vec<&str> = after.difference(&before).map(String::as_str).collect();
+            // Without any, only C++ knew them.
+            if !before.is_empty() && !fresh.is_empty() {
+                report.add(Rule::TR003, &subject, format!("it has the effect {} now", fresh.join(", ")));
+            }
+        }
+        (true, true) => {}
     }
 }

@@ -237,6 +237,21 @@ impl Reading for Class {
                 (None, _) if is_optional => Reaction::MISSES,
                 (None, _) => Reaction::UNCLEAR,
             },
+            // An optional parser of an enum looks for its own words, and for any string.
+            (Class::Enum { words, strings }, Class::Enum { words: known, strings: quoted })
+                if is_optional =>
+            {
+                let of_words = words.iter().map(|word| match known.contains(word) {
+                    true => Reaction::TAKES,
+                    false => Reaction::MISSES,
+                });
+                let of_strings =
+                    strings.iter().map(|text| match known.contains(text) || quoted.contains(text) {
+                        true => Reaction::TAKES,
+                        false => Reaction::REFUSES,
+                    });
+                of_words.chain(of_strings).fold(Reaction::default(), Reaction::or)
+            }
             (Class::Literal(text), class) => class.react_to_literal(text, is_optional),
             (printed, class) => match class.reads(printed) {
                 Reaction::REFUSES if is_optional => match (printed.first(), class.first_taken()) {

@@ -424,6 +424,11 @@ impl Theory {
             chosen(subject).map(|it| it.example).filter(|example| !example.is_empty() && !is_of_dialect)
         };
         let mut example = self.subjects.get("$_self").and_then(looks);
+        let number = self.subjects.get(NUMBER).and_then(looks);
+        let ty = self.subjects.get("$_self.getType()").and_then(looks);
+        if number.is_some() || ty.is_some() {
+            example = example.and_then(|example| typed(&example, number.as_deref(), ty.as_deref()));
+        }
         if let Some(element) = self.subjects.get("$_self.getElementType()").and_then(looks) {
             example = example
                 .filter(|example| example.contains("xf32>"))
@@ -469,6 +474,32 @@ impl Theory {
                 }
             }
         }
+    }
+}
+
+/// The subject of comparisons of an attribute's number.
+const NUMBER: &str = "$_self.getInt() as a number";
+
+/// Returns an attribute with a number and a type; `None` if they do not fit each other.
+fn typed(example: &str, number: Option<&str>, ty: Option<&str>) -> Option<String> {
+    let (value, own) = match example {
+        "true" => ("1", Some("i1")),
+        other => other.split_once(" : ").map_or((other, None), |(value, own)| (value, Some(own))),
+    };
+    let Some(ty) = ty.or(own) else { return Some(example.to_owned()) };
+    let is_integer = ty == "index" || ty.starts_with(['i', 's', 'u']);
+    let is_float = ty.starts_with("f") || ty.starts_with("bf") || ty.starts_with("tf");
+    let number = number.unwrap_or(value);
+    match (own, ty) {
+        // Only numbers are written with their type.
+        (None, _) => None,
+        (Some("i1"), "i1") if number == "1" => Some("true".to_owned()),
+        (Some("i1"), "i1") if number == "0" => Some("false".to_owned()),
+        (Some("i1"), _) if example == "true" && ty != "i1" => {
+            Some(format!("{number} : {ty}")).filter(|_| is_integer)
+        }
+        _ if value.contains('.') => Some(format!("{number} : {ty}")).filter(|_| is_float),
+        _ => Some(format!("{number} : {ty}")).filter(|_| is_integer && ty != "i1"),
     }
 }
 
@@ -611,7 +642,22 @@ fn known_class(class: &str) -> bool {
 
 /// Returns the subject of claims about a number.
 fn number_of(text: &str) -> String {
-    format!("{} as a number", without_parentheses(text))
+    let subject = without_parentheses(text);
+    // An attribute's number has several getters.
+    let getter = [
+        ".getValue()",
+        ".getSInt()",
+        ".getUInt()",
+        ".getValue().getSExtValue()",
+        ".getValue().getZExtValue()",
+    ]
+    .into_iter()
+    .rev()
+    .find_map(|getter| subject.strip_suffix(getter));
+    match getter {
+        Some(attribute) => format!("{}.getInt() as a number", without_parentheses(attribute)),
+        None => format!("{subject} as a number"),
+    }
 }
 
 /// Returns a leaf's subject and claim, and false if the claim is negated.
@@ -668,6 +714,18 @@ fn claim(text: &str) -> Option<(String, Claim, bool)> {
         return Some((without_parentheses(subject).to_owned(), claim, true));
     }
     let (method, argument) = call.strip_suffix(')')?.split_once('(')?;
+    match (method, argument) {
+        ("isNegative", "") => return Some((number_of(subject), Claim::Number(Comparison::Less, 0), true)),
+        ("isNonNegative", "") => {
+            return Some((number_of(subject), Claim::Number(Comparison::Less, 0), false));
+        }
+        ("isStrictlyPositive", "") => {
+            return Some((number_of(subject), Claim::Number(Comparison::LessOrEqual, 0), false));
+        }
+        ("isZero", "") => return Some((number_of(subject), Claim::Number(Comparison::Equal, 0), true)),
+        ("isOne", "") => return Some((number_of(subject), Claim::Number(Comparison::Equal, 1), true)),
+        _ => {}
+    }
     let width = if argument.is_empty() { None } else { Some(argument.parse().ok()?) };
     let is = |class: &str| Claim::Is(class.to_owned());
     let signless = || Claim::Integer(Some(Sign::Signless), None);
