@@ -135,7 +135,7 @@ impl Generated {
     fn of_operation(op: &odsmith_ods::Operation<'_>) -> Self {
         let format = op.assembly_format().and_then(|text| odsmith_ods::format::OpFormat::new(op, text).ok());
         Generated {
-            grammar: format.map(|format| read::of_operation(op, &format)),
+            grammar: format.map(|format| read::of_operation(op, &format).without_code()),
             declarations: Declarations::of_operation(op),
         }
     }

@@ -103,6 +103,17 @@ pub enum Kind {
     Parameter,
 }
 
+impl Format {
+    /// Returns the format without the C++ that makes types, which documents do not have.
+    #[must_use]
+    pub fn without_code(mut self) -> Format {
+        for entity in &mut self.entities {
+            (entity.type_call, entity.type_made_of) = (None, None);
+        }
+        self
+    }
+}
+
 impl Entity {
     /// Creates an entity with exactly one value, which has this text.
     #[must_use]

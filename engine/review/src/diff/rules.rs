@@ -323,15 +323,7 @@ impl Rule {
         use Rule as R;
         matches!(
             self,
-            R::OP015
-                | R::OP016
-                | R::OP017
-                | R::OP024
-                | R::OP026
-                | R::OP027
-                | R::IN011
-                | R::AF003
-                | R::AF011
+            R::OP015 | R::OP016 | R::OP017 | R::OP024 | R::OP026 | R::OP027 | R::IN011 | R::AF003 | R::AF011
         )
     }
 

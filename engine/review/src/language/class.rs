@@ -245,11 +245,12 @@ impl Reading for Class {
                     true => Reaction::TAKES,
                     false => Reaction::MISSES,
                 });
-                let of_strings =
-                    strings.iter().map(|text| match known.contains(text) || quoted.contains(text) {
-                        true => Reaction::TAKES,
-                        false => Reaction::REFUSES,
-                    });
+                // A case without a word is the default, which is not printed.
+                let printed = strings.iter().filter(|text| !text.is_empty());
+                let of_strings = printed.map(|text| match known.contains(text) || quoted.contains(text) {
+                    true => Reaction::TAKES,
+                    false => Reaction::REFUSES,
+                });
                 of_words.chain(of_strings).fold(Reaction::default(), Reaction::or)
             }
             (Class::Literal(text), class) => class.react_to_literal(text, is_optional),
