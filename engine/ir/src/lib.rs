@@ -15,13 +15,13 @@
 //! | [`tree`] | nodes over tokens |
 //! | [`cursor`] | the position of a reader, its tree, errors and limits |
 //! | [`types`], [`attributes`], [`affine`], [`location`], [`aliases`] | builtin forms, and those of dialects |
-//! | [`file`] | statements, regions, blocks, aliases, resources, pieces |
+//! | [`mod@file`] | statements, regions, blocks, aliases, resources, pieces |
 //! | [`mod@format`] | custom forms, by their formats |
 //! | [`syntax`] | forms that are parsed by C++, as data |
 //! | [`bound`] | the ends of statements that are not understood |
 //! | [`check`] | faults that the definitions show |
 //! | [`scope`] | values, blocks and symbols |
-//! | [`print`] | texts in generic form |
+//! | [`mod@print`] | texts in generic and in custom form |
 //! | [`skip`] | the ends of types and attributes, by brackets alone |
 //! | [`definitions`] | an index of what models define |
 
