@@ -128,7 +128,7 @@ def compare(options):
         path = finding.get("file")
         if not path:
             continue
-        path = str((base / path).resolve().relative_to(base)) if not os.path.isabs(path) and (base / path).exists() else os.path.relpath(path, base)
+        path = os.path.relpath(os.path.realpath(path), base)
         line = finding["range"]["start"]["line"]
         piece = sum(begin <= line for begin in begins.get(path, [])) - 1
         found[path, piece].append((line, finding["message"]))
@@ -176,7 +176,7 @@ def compare_operations(options, pieces):
     base = pathlib.Path(options.tests).resolve()
     places = collections.defaultdict(dict)
     for row in map(json.loads, ours(options, "ir", "--operations", options.tests).splitlines()):
-        path = row["file"] if (base / row["file"]).exists() else os.path.relpath(row["file"], base)
+        path = os.path.relpath(os.path.realpath(row["file"]), base)
         places[path][row["line"], row["column"]] = row
     for name, parts in by_file.items():
         wanted = [tuple(op) for part in parts for op in part["ops"] if op[3] != "implicit"]
