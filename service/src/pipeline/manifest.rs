@@ -447,6 +447,12 @@ fn complaint(text: &str, error: &toml::de::Error) -> String {
 }
 
 impl Manifest {
+    /// Leaves out outputs, pages and the model, for work that only reads the definitions.
+    pub fn make_nothing(&mut self) {
+        (self.outputs, self.model) = (false, false);
+        self.docs.enabled = false;
+    }
+
     /// An include folder is below the bundle, or below a dependency, which may be in the tree.
     fn check_include(&self, what: &str, folder: &str) -> Result<(), String> {
         let Some((name, below)) = folder.strip_prefix('<').and_then(|rest| rest.split_once('>')) else {

@@ -72,8 +72,9 @@ impl Options {
                 let (rewritten, left) = dialects.rewritten(&read, self.custom);
                 if left > 0 {
                     let operations = display::counted(left, "operation");
+                    let verb = if left == 1 { "is" } else { "are" };
                     display::note(&format!(
-                        "{operations} of '{}' not known enough to be rewritten",
+                        "{operations} of '{}' {verb} not known enough to be rewritten",
                         file.shown
                     ));
                 }

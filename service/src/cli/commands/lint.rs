@@ -272,9 +272,7 @@ impl Options {
     /// Runs lint on a bundle, and prints the messages of evaluation.
     fn look(&self, subject: &Subject, bundle: Bundle) -> Result<Finished, String> {
         let change = |manifest: &mut Manifest| {
-            manifest.outputs = false;
-            manifest.docs.enabled = false;
-            manifest.model = false;
+            manifest.make_nothing();
             manifest.findings = true;
             self.change(&mut manifest.lint);
         };

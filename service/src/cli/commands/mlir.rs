@@ -87,27 +87,17 @@ impl IrInput<'_> {
             if !known.insert(folder.clone()) {
                 continue;
             }
-            let input = Input::new(folder, self.project, self.mlir, self.tolerance);
-            match input.read() {
-                Ok(mut files) => {
-                    let bundle = std::mem::take(&mut files.bundle);
-                    roots.extend(evaluated(&input, &files, bundle)?);
-                    library.get_or_insert((input, files));
-                }
-                // A folder without definitions only has those of the release.
-                Err(message) if message.starts_with("no .td file") => {
-                    let workspace = input.workspace()?;
-                    let libraries = input.libraries(&Bundle::default(), workspace.as_ref())?;
-                    let files = ProjectFiles {
-                        bundle: Bundle::default(),
-                        libraries,
-                        workspace: None,
-                        excluded: Vec::new(),
-                    };
-                    library.get_or_insert((input, files));
-                }
-                Err(message) => return Err(message),
+            let input = Input {
+                may_lack_definitions: true,
+                ..Input::new(folder, self.project, self.mlir, self.tolerance)
+            };
+            let mut files = input.read()?;
+            let bundle = std::mem::take(&mut files.bundle);
+            // A folder without definitions only has those of the release.
+            if bundle.iter().any(|(path, _)| path.ends_with(".td")) {
+                roots.extend(evaluated(&input, &files, bundle)?);
             }
+            library.get_or_insert((input, files));
         }
         if let Some((input, files)) = library {
             let library = files.libraries.of(input.mlir.release())?.clone();
@@ -123,19 +113,16 @@ impl IrInput<'_> {
 /// Evaluates all roots of some files. Those that cannot be read are left out, with a warning.
 fn evaluated(input: &Input, files: &ProjectFiles, bundle: Bundle) -> Result<Vec<Arc<Records>>, String> {
     let mut request = input.request(files, bundle, |manifest: &mut Manifest| {
-        manifest.outputs = false;
-        manifest.docs.enabled = false;
-        manifest.model = false;
+        manifest.make_nothing();
     })?;
     request.keeps_records = true;
     let (finished, _) = files.run_silently(request, None)?;
     let Finished { result, roots, unread, .. } = finished;
     if let Some(first) = unread.first() {
-        let verb = if unread.len() == 1 { "is" } else { "are" };
+        let (verb, whose) = if unread.len() == 1 { ("is", "its") } else { ("are", "their") };
         display::warning(&format!(
-            "{} {verb} not read, and operations of {} unknown: '{first}' has errors",
+            "{} {verb} not read, and {whose} operations are unknown: '{first}' has errors",
             display::counted(unread.len(), "root"),
-            if unread.len() == 1 { "it are" } else { "them are" },
         ));
     } else if roots.is_empty() && has_error(result.all_diagnostics()) {
         display::messages(result.all_diagnostics());

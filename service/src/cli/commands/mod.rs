@@ -168,6 +168,9 @@ pub struct Input {
     /// True for a command that also reads the projects inside, with their own settings.
     #[arg(skip)]
     visits_projects: bool,
+    /// True for a command that can do without definitions in the project.
+    #[arg(skip)]
+    may_lack_definitions: bool,
 }
 
 impl Input {
@@ -240,7 +243,7 @@ impl Input {
                 folders = manifest.includes;
             }
         }
-        if bundle.iter().all(|(path, _)| !path.ends_with(".td")) {
+        if !self.may_lack_definitions && bundle.iter().all(|(path, _)| !path.ends_with(".td")) {
             let of_archive = || format!("no .td file in '{}'", self.input.display());
             return Err(workspace.as_ref().map_or_else(of_archive, Workspace::missing_definitions));
         }

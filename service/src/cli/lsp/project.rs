@@ -81,9 +81,7 @@ impl LintSubject {
         let LintSubject { bundle, manifest, libraries } = self;
         manifest.lint.check()?;
         let mut request = Request::new(&libraries, bundle, Some(manifest), |manifest| {
-            manifest.outputs = false;
-            manifest.docs.enabled = false;
-            manifest.model = false;
+            manifest.make_nothing();
             manifest.findings = true;
             Ok(())
         })?;

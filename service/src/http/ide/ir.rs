@@ -120,9 +120,7 @@ impl Editors {
 fn request(libraries: &Libraries, bundle: Bundle, mlir: Option<String>) -> Result<Request, String> {
     let request = Request::new(libraries, bundle, None, |manifest| {
         manifest.mlir = mlir.or(manifest.mlir.take());
-        manifest.outputs = false;
-        manifest.docs.enabled = false;
-        manifest.model = false;
+        manifest.make_nothing();
         Ok(())
     })?;
     Ok(Request { keeps_records: true, is_brief: true, ..request })

@@ -51,9 +51,7 @@ pub async fn lint(
     let wanted = reply::form(request, MESSAGE_FORMS)?;
     let (policy, settings) = query::with_settings::<Policy>(request)?;
     let change = Box::new(move |manifest: &mut Manifest| {
-        manifest.outputs = false;
-        manifest.docs.enabled = false;
-        manifest.model = false;
+        manifest.make_nothing();
         manifest.findings = true;
         policy.apply(&mut manifest.lint);
         settings.apply(manifest);

@@ -204,8 +204,7 @@ impl Reader<'_> {
     ) -> Result<Read, String> {
         let bundle = mem::take(&mut files.bundle);
         let mut request = input.request(&files, bundle, |manifest| {
-            manifest.outputs = false;
-            manifest.docs.enabled = false;
+            manifest.make_nothing();
             manifest.model = true;
         })?;
         request.keeps_model = true;
