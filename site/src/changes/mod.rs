@@ -89,7 +89,7 @@ pub(crate) struct FormerDefinition {
     pub(crate) namespace: String,
     pub(crate) name: String,
     pub(crate) summary: String,
-    /// What the last description says of its end and of its successor.
+    /// The sentences of the last description about the removal and the successor.
     pub(crate) last_words: Option<String>,
     pub(crate) class: String,
     pub(crate) format: Option<String>,

@@ -245,7 +245,7 @@ pub struct Removed {
     pub last: Option<String>,
     /// The new name, or the replacement.
     pub instead: Option<Link>,
-    /// What its last description says of its end.
+    /// The sentences of its last description about the removal.
     pub last_words: Option<String>,
     /// True if it still exists under another name.
     pub is_renamed: bool,

@@ -103,17 +103,6 @@ pub enum Kind {
     Parameter,
 }
 
-impl Format {
-    /// Returns the format without the C++ that makes types, which documents do not have.
-    #[must_use]
-    pub fn without_code(mut self) -> Format {
-        for entity in &mut self.entities {
-            (entity.type_call, entity.type_made_of) = (None, None);
-        }
-        self
-    }
-}
-
 impl Entity {
     /// Creates an entity with exactly one value, which has this text.
     #[must_use]
@@ -243,6 +232,15 @@ pub struct Field {
 }
 
 impl Format {
+    /// Returns the format without the C++ that makes types, which documents do not have.
+    #[must_use]
+    pub fn without_code(mut self) -> Format {
+        for entity in &mut self.entities {
+            (entity.type_call, entity.type_made_of) = (None, None);
+        }
+        self
+    }
+
     /// Returns the anchor of an optional group if it is not written, because the rest of its group shows its presence.
     #[must_use]
     pub fn implied_anchor(
