@@ -131,6 +131,7 @@ const IDE_OF_ENGINE: &[&str] = &[
     "diagnostic",
     "eval",
     "generators",
+    "ir",
     "job",
     "limits",
     "ods",

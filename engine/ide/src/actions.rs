@@ -14,6 +14,7 @@ use crate::{
     analysis::Analysis,
     completion::{self, include_edit},
     document::{Document, FileRange},
+    ir,
     workspace::Workspace,
 };
 
@@ -31,6 +32,9 @@ pub struct Action {
 /// Returns the code actions for a range of a file.
 #[must_use]
 pub fn actions(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<Action> {
+    if ir::is_ir(path) {
+        return Vec::new();
+    }
     let Some(document) = workspace.document(path) else { return Vec::new() };
     let Some(analysis) = workspace.analysis_of(path) else { return Vec::new() };
     let mut found = Vec::new();

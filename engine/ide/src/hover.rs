@@ -16,6 +16,7 @@ use crate::{
     analysis::Analysis,
     context,
     document::{Document, FileRange},
+    ir,
     names::InnerName,
     navigate::{self, Name, Resolved, Symbol},
     operators,
@@ -39,6 +40,9 @@ const MOST_VALUE: usize = 400;
 /// Returns the hover for an offset.
 #[must_use]
 pub fn hover(workspace: &Workspace, path: &str, offset: usize) -> Option<Hover> {
+    if ir::is_ir(path) {
+        return ir::explain::hover(workspace, path, offset);
+    }
     let document = workspace.document(path)?;
     let offset = document.boundary(offset);
     if let Some(index) = document.token_at(offset) {

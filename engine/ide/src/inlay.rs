@@ -11,7 +11,7 @@ use odsmith_engine::{
     record::Rec,
 };
 
-use crate::{analysis::Analysis, context, document::Document, hover, workspace::Workspace};
+use crate::{analysis::Analysis, context, document::Document, hover, ir, workspace::Workspace};
 
 /// An inlay hint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +41,9 @@ const MOST: usize = 60;
 /// Returns the hints for a range of a file.
 #[must_use]
 pub fn notes(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<Note> {
+    if ir::is_ir(path) {
+        return ir::explain::notes(workspace, path, range);
+    }
     let (Some(document), Some(analysis)) = (workspace.document(path), workspace.analysis_of(path)) else {
         return Vec::new();
     };

@@ -7,7 +7,7 @@ use std::{
 
 use odsmith_engine::record::{Rec, RecordId};
 
-use crate::{document::FileRange, symbols, workspace::Workspace};
+use crate::{document::FileRange, ir, symbols, workspace::Workspace};
 
 /// The counts shown above an operation.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +26,9 @@ const MOST_ROOTS: usize = 8;
 /// Returns the lenses of a file's operations.
 #[must_use]
 pub fn lenses(workspace: &Workspace, path: &str) -> Vec<Lens> {
+    if ir::is_ir(path) {
+        return Vec::new();
+    }
     let (Some(document), Some(analysis)) = (workspace.document(path), workspace.analysis_of(path)) else {
         return Vec::new();
     };

@@ -14,6 +14,7 @@
 //! | [`symbols`], [`structure`], [`semantic`], [`hierarchy`] | symbols of a file and of the workspace |
 //! | [`actions`] | code actions |
 //! | [`preview`] | the output for a definition |
+//! | [`ir`] | the same for IR (`.mlir`) |
 
 pub mod actions;
 pub mod analysis;
@@ -24,6 +25,7 @@ pub mod hierarchy;
 pub mod hover;
 pub mod index;
 pub mod inlay;
+pub mod ir;
 pub mod lens;
 pub mod literal;
 pub mod names;

@@ -11,6 +11,7 @@ use odsmith_engine::{
 use crate::{
     analysis::Analysis,
     document::{Document, FileRange},
+    ir,
     names::{self, InnerName},
     workspace::Workspace,
 };
@@ -50,6 +51,10 @@ pub struct Resolved {
 /// Resolves the symbol at an offset of a file.
 #[must_use]
 pub fn resolve(workspace: &Workspace, path: &str, offset: usize) -> Option<Resolved> {
+    // Names in IR are of other kinds.
+    if ir::is_ir(path) {
+        return None;
+    }
     let document = workspace.document(path)?;
     workspace.roots_of(path).into_iter().find_map(|root| {
         let analysis = workspace.analysis(&root)?;
@@ -89,6 +94,9 @@ fn resolve_in(
 /// for a record made by a multiclass, the def in it and the `defm`.
 #[must_use]
 pub fn definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<FileRange> {
+    if ir::is_ir(path) {
+        return ir::names::definition(workspace, path, offset);
+    }
     let Some(Resolved { symbol, analysis, .. }) = resolve(workspace, path, offset) else { return Vec::new() };
     let mut found = match &symbol {
         Symbol::File(path) => vec![FileRange { path: path.clone(), range: 0..0 }],
@@ -120,6 +128,9 @@ pub fn definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<FileR
 /// Returns the places that define the type of the symbol at an offset: the classes of a def.
 #[must_use]
 pub fn type_definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<FileRange> {
+    if ir::is_ir(path) {
+        return Vec::new();
+    }
     let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
     let analysis = &resolved.analysis;
     let rec = match resolved.symbol {
@@ -133,6 +144,9 @@ pub fn type_definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<
 /// Returns the implementations of the symbol at an offset: the defs of a class, or those with an interface or a trait.
 #[must_use]
 pub fn implementations(workspace: &Workspace, path: &str, offset: usize) -> Vec<FileRange> {
+    if ir::is_ir(path) {
+        return Vec::new();
+    }
     let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
     let Symbol::Name(Name { record: Some(id), kind, .. }) = resolved.symbol else { return Vec::new() };
     let analysis = &resolved.analysis;
@@ -167,6 +181,10 @@ pub fn implementations(workspace: &Workspace, path: &str, offset: usize) -> Vec<
 /// Returns every mention of the symbol at an offset, in all roots, including the definition.
 #[must_use]
 pub fn references(workspace: &Workspace, path: &str, offset: usize) -> Vec<FileRange> {
+    if ir::is_ir(path) {
+        let found = ir::names::highlights(workspace, path, offset).into_iter();
+        return found.map(|range| FileRange { path: path.to_owned(), range }).collect();
+    }
     match resolve(workspace, path, offset) {
         Some(resolved) => references_of(workspace, &resolved),
         None => Vec::new(),
@@ -246,6 +264,9 @@ fn holds(bytes: &[u8], name: &[u8]) -> bool {
 /// Returns the mentions of the symbol at an offset in the same file.
 #[must_use]
 pub fn highlights(workspace: &Workspace, path: &str, offset: usize) -> Vec<Range<usize>> {
+    if ir::is_ir(path) {
+        return ir::names::highlights(workspace, path, offset);
+    }
     let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
     match &resolved.symbol {
         Symbol::File(_) => vec![resolved.range],

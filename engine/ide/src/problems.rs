@@ -53,7 +53,7 @@ pub enum Origin {
 }
 
 /// The most problems of one root to show.
-const MOST_PROBLEMS: usize = 500;
+pub(crate) const MOST_PROBLEMS: usize = 500;
 
 /// Returns the messages of a root's evaluation.
 #[must_use]

@@ -6,6 +6,7 @@ use odsmith_engine::{eval::trace::SymbolKind, outline::lexical::is_word_byte};
 
 use crate::{
     document::FileRange,
+    ir,
     navigate::{self, Resolved, Symbol},
     quoted::{self, Quoted, QuotedKind},
     workspace::Workspace,
@@ -27,6 +28,9 @@ pub struct Renaming {
 /// # Errors
 /// There is no name here, or it is not defined in the workspace.
 pub fn prepare(workspace: &Workspace, path: &str, offset: usize) -> Result<Range<usize>, String> {
+    if ir::is_ir(path) {
+        return ir::names::prepare(workspace, path, offset);
+    }
     let Some(resolved) = navigate::resolve(workspace, path, offset) else {
         let quoted = quoted_at(workspace, path, offset)?;
         is_own(workspace, &quoted.definition)?;
@@ -64,6 +68,9 @@ fn is_own(workspace: &Workspace, definition: &FileRange) -> Result<(), String> {
 /// # Errors
 /// There is no name here that can be changed, or the new name is invalid.
 pub fn rename(workspace: &Workspace, path: &str, offset: usize, new: &str) -> Result<Renaming, String> {
+    if ir::is_ir(path) {
+        return ir::names::rename(workspace, path, offset, new);
+    }
     let Some(resolved) = navigate::resolve(workspace, path, offset) else {
         return rename_quoted(workspace, &quoted_at(workspace, path, offset)?, new);
     };

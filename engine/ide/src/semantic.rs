@@ -5,7 +5,7 @@ use odsmith_engine::{
     outline::{Kind, lexical::is_word_byte},
 };
 
-use crate::{document::Document, operators::DIRECTIVES, workspace::Workspace};
+use crate::{document::Document, ir, operators::DIRECTIVES, workspace::Workspace};
 
 /// The role of a token, which chooses its colour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +88,9 @@ const TYPES: &[&str] = &["bit", "bits", "code", "dag", "int", "list", "string"];
 /// Returns the semantic tokens of a file, in order; none spans a line break.
 #[must_use]
 pub fn parts(workspace: &Workspace, path: &str) -> Vec<Part> {
+    if ir::is_ir(path) {
+        return ir::structure::parts(workspace, path);
+    }
     let Some(document) = workspace.document(path) else { return Vec::new() };
     let mentions = workspace.analysis_of(path).map(|analysis| analysis.mentions_in(path)).unwrap_or_default();
     let mut found = Vec::new();

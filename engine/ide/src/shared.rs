@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use odsmith_engine::{Library, eval::snapshot::Snapshots};
+use odsmith_engine::{Library, eval::snapshot::Snapshots, record::Records};
 
 use crate::{
     document::Document,
@@ -19,6 +19,8 @@ pub struct SharedLibrary {
     library: Arc<Library>,
     states: Snapshots,
     index: OnceLock<SharedIndex>,
+    /// The records of all its roots, for reading IR.
+    roots: OnceLock<Vec<Arc<Records>>>,
 }
 
 /// The definitions of a library's files: each file by itself and all together.
@@ -34,13 +36,28 @@ impl SharedLibrary {
     /// Creates a library with no file read yet.
     #[must_use]
     pub fn new(library: Arc<Library>) -> Self {
-        SharedLibrary { library, states: Snapshots::default(), index: OnceLock::new() }
+        SharedLibrary {
+            library,
+            states: Snapshots::default(),
+            index: OnceLock::new(),
+            roots: OnceLock::new(),
+        }
     }
 
     /// Returns the library.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
         &self.library
+    }
+
+    /// Sets the records of all its roots; the first call counts.
+    pub(crate) fn set_roots(&self, roots: Vec<Arc<Records>>) {
+        let _ = self.roots.set(roots);
+    }
+
+    /// Returns the records of all its roots, if they were set.
+    pub(crate) fn roots(&self) -> Option<&[Arc<Records>]> {
+        self.roots.get().map(Vec::as_slice)
     }
 
     /// Returns the states after reading its files.

@@ -5,7 +5,7 @@ use odsmith_engine::record::Rec;
 use crate::{
     analysis::Analysis,
     context::{self, Context, Frame},
-    hover, operators,
+    hover, ir, operators,
     workspace::Workspace,
 };
 
@@ -25,6 +25,9 @@ pub struct Signature {
 /// Returns the signature of the call around an offset.
 #[must_use]
 pub fn signature(workspace: &Workspace, path: &str, offset: usize) -> Option<Signature> {
+    if ir::is_ir(path) {
+        return ir::explain::signature(workspace, path, offset);
+    }
     let document = workspace.document(path)?;
     let context = Context::new(&document, offset);
     if context.inside.is_some_and(|inside| document.tokens[inside].is_comment()) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use odsmith_engine::outline::{Kind, Statement, StatementKind, includes};
 
-use crate::{document::Document, workspace::Workspace};
+use crate::{document::Document, ir, workspace::Workspace};
 
 /// A folding range of lines, counted from 0, both included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,14 @@ pub enum FoldKind {
 
 /// Returns the folding ranges of a file.
 #[must_use]
-pub fn folds(document: &Document) -> Vec<Fold> {
+pub fn folds(workspace: &Workspace, path: &str) -> Vec<Fold> {
+    if ir::is_ir(path) {
+        return ir::structure::folds(workspace, path);
+    }
+    workspace.document(path).map_or_else(Vec::new, |document| folds_of(&document))
+}
+
+fn folds_of(document: &Document) -> Vec<Fold> {
     let mut found: Vec<Fold> = Vec::new();
     let line = |offset: usize| document.line_of(offset).0;
     let mut open: Vec<(u8, usize)> = Vec::new();
@@ -102,7 +109,14 @@ pub fn folds(document: &Document) -> Vec<Fold> {
 
 /// Returns ever larger ranges around an offset, the smallest first.
 #[must_use]
-pub fn selections(document: &Document, offset: usize) -> Vec<Range<usize>> {
+pub fn selections(workspace: &Workspace, path: &str, offset: usize) -> Vec<Range<usize>> {
+    if ir::is_ir(path) {
+        return ir::structure::selections(workspace, path, offset);
+    }
+    workspace.document(path).map_or_else(Vec::new, |document| selections_of(&document, offset))
+}
+
+fn selections_of(document: &Document, offset: usize) -> Vec<Range<usize>> {
     let mut found: Vec<Range<usize>> = Vec::new();
     if let Some(word) = crate::names::word_at(document, offset) {
         found.push(word);
@@ -190,6 +204,9 @@ pub struct Link {
 /// Returns the `include`s of a file that can be resolved.
 #[must_use]
 pub fn links(workspace: &Workspace, path: &str) -> Vec<Link> {
+    if ir::is_ir(path) {
+        return Vec::new();
+    }
     let Some(document) = workspace.document(path) else { return Vec::new() };
     let roots = workspace.roots_of(path);
     let names = includes::strings(document.text.as_bytes());
@@ -210,7 +227,7 @@ mod tests {
     fn what_is_folded() {
         let text = "// a\n// b\ninclude \"x\"\ninclude \"y\"\ndef A {\n  let b = [\n    1\n  ];\n}\n";
         let found: Vec<_> =
-            folds(&Document::new("a", text.as_bytes())).iter().map(|it| (it.start, it.end)).collect();
+            folds_of(&Document::new("a", text.as_bytes())).iter().map(|it| (it.start, it.end)).collect();
         assert_eq!(found, [(0, 1), (2, 3), (4, 7), (5, 6)]);
     }
 
@@ -219,7 +236,7 @@ mod tests {
         let text = "def A : B<[c], 1> { let x = (ins D:$e); }";
         let document = Document::new("a", text.as_bytes());
         let at = text.find("$e").map_or(0, |at| at + 1);
-        let found: Vec<&str> = selections(&document, at).into_iter().map(|range| &text[range]).collect();
+        let found: Vec<&str> = selections_of(&document, at).into_iter().map(|range| &text[range]).collect();
         assert_eq!(
             found,
             ["e", "$e", "ins D:$e", "(ins D:$e)", "let x = (ins D:$e);", "{ let x = (ins D:$e); }", text]

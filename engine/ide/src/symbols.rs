@@ -12,6 +12,7 @@ use crate::{
     analysis::Analysis,
     document::{Document, FileRange},
     index::Descendants,
+    ir,
     workspace::Workspace,
 };
 
@@ -60,6 +61,9 @@ pub struct FileSymbol {
 /// Returns the outline of a file. The records made by a `defm` are its children.
 #[must_use]
 pub fn of_file(workspace: &Workspace, path: &str) -> Vec<FileSymbol> {
+    if ir::is_ir(path) {
+        return ir::structure::symbols(workspace, path);
+    }
     let Some(document) = workspace.document(path) else { return Vec::new() };
     let analysis = workspace.analysis_of(path);
     symbols(analysis.as_deref(), &document, &document.statements)

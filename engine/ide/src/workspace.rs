@@ -19,6 +19,7 @@ use odsmith_engine::{
     job::JobFiles,
     limits::{Limits, Meter},
     outline::includes,
+    record::Records,
     source::Files,
     syntax::IncludePaths,
 };
@@ -27,6 +28,7 @@ use crate::{
     analysis::Analysis,
     document::Document,
     index::{FileNames, Index},
+    ir::{self, IrDefinitions, IrText},
     shared::SharedLibrary,
 };
 
@@ -53,6 +55,10 @@ struct Memo {
     /// The root chosen for a file.
     chosen: BTreeMap<String, String>,
     names: HashMap<String, Arc<FileNames>>,
+    /// The definitions that IR is read by.
+    definitions: Option<Rc<IrDefinitions>>,
+    /// Files with IR, as they were read last.
+    ir: HashMap<String, Rc<IrText>>,
     index: Option<Rc<Index>>,
 }
 
@@ -94,6 +100,7 @@ impl Workspace {
         let memo = self.memo.get_mut();
         memo.analyses.clear();
         memo.closures.clear();
+        memo.definitions = None;
     }
 
     /// Sets the token that cancels a long analysis.
@@ -149,8 +156,10 @@ impl Workspace {
         if old.as_deref() == text {
             return;
         }
+        let is_ir = ir::is_ir(path);
         let new = text.map(|text| Rc::new(Document::new(path, text)));
         let includes_changed = match (&old, text) {
+            _ if is_ir => false,
             (Some(old), Some(new)) => includes::of(old) != includes::of(new),
             _ => true,
         };
@@ -165,7 +174,7 @@ impl Workspace {
             }
         }
         // The first edit of a file drops the states that include it; no later state with it is kept.
-        if self.edited.insert(path.to_owned()) || includes_changed {
+        if !is_ir && self.edited.insert(path.to_owned()) || includes_changed {
             self.of_workspace = Snapshots::default();
             if path.starts_with(self.library().root()) {
                 self.library = Arc::new(SharedLibrary::new(Arc::clone(self.library())));
@@ -177,6 +186,11 @@ impl Workspace {
             None => memo.documents.remove(path),
         };
         memo.names.remove(path);
+        if is_ir {
+            memo.ir.remove(path);
+            return;
+        }
+        memo.definitions = None;
         if includes_changed {
             memo.closures.clear();
             memo.index = None;
@@ -216,6 +230,7 @@ impl Workspace {
     pub fn trim(&self, is_open: &dyn Fn(&str) -> bool) {
         let mut memo = self.memo.borrow_mut();
         memo.documents.retain(|path, _| is_open(path));
+        memo.ir.retain(|path, _| is_open(path));
         memo.analyses
             .retain(|root, analysis| is_open(root) || analysis.reads.iter().any(|read| is_open(read)));
         let Memo { analyses, earlier, .. } = &mut *memo;
@@ -363,6 +378,9 @@ impl Workspace {
     }
 
     fn evaluate(&self, root: &str) -> Option<Analysis> {
+        if ir::is_ir(root) {
+            return None;
+        }
         let files = self.files();
         let text = files.read(root)?;
         let input = Input { is_traced: true, ..self.job.input(&self.target_of(root), &files) };
@@ -381,6 +399,52 @@ impl Workspace {
     /// Returns the job that makes outputs from existing records.
     pub(crate) fn job(&self) -> &Job {
         &self.job
+    }
+
+    // --- IR ---------------------------------------------------------------------------------------------------
+
+    /// Sets the records of the library's roots, for reading IR.
+    pub fn set_library_roots(&mut self, roots: Vec<Arc<Records>>) {
+        self.library.set_roots(roots);
+        let memo = self.memo.get_mut();
+        memo.definitions = None;
+        memo.ir.clear();
+    }
+
+    /// Returns true if the records of the library's roots are there.
+    #[must_use]
+    pub fn has_library_roots(&self) -> bool {
+        self.library.roots().is_some()
+    }
+
+    /// Returns the definitions that IR is read by: those of the workspace's roots, then those of the library.
+    fn definitions(&self) -> Rc<IrDefinitions> {
+        if let Some(known) = &self.memo.borrow().definitions {
+            return Rc::clone(known);
+        }
+        let own = self.job.targets.iter().filter_map(|target| self.analysis(&target.td));
+        let own: Vec<Arc<Records>> = own.map(|analysis| Arc::clone(&analysis.records)).collect();
+        let of_library = self.library.roots().unwrap_or_default();
+        let definitions = Rc::new(IrDefinitions::new(&own, of_library, self.library().root()));
+        if !self.job.cancel.is_cancelled() {
+            self.memo.borrow_mut().definitions = Some(Rc::clone(&definitions));
+        }
+        definitions
+    }
+
+    /// Returns a file with IR as it is read by the current definitions.
+    pub(crate) fn ir(&self, path: &str) -> Option<Rc<IrText>> {
+        let (document, definitions) = (self.document(path)?, self.definitions());
+        let known = self.memo.borrow().ir.get(path).cloned();
+        if let Some(known) = known
+            && Rc::ptr_eq(&known.document, &document)
+            && Rc::ptr_eq(&known.definitions, &definitions)
+        {
+            return Some(known);
+        }
+        let text = Rc::new(IrText::new(document, definitions));
+        self.memo.borrow_mut().ir.insert(path.to_owned(), Rc::clone(&text));
+        Some(text)
     }
 
     // --- names ------------------------------------------------------------------------------------------------

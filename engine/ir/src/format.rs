@@ -19,8 +19,9 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     bound::{self, Defaults},
-    cursor::Cursor,
-    lexer::TokenKind as T,
+    cursor::{Cursor, Limits},
+    definitions::Definitions,
+    lexer::{TokenKind as T, Tokens},
     skip,
     tree::{NO_DATA, flags},
 };
@@ -395,6 +396,10 @@ pub struct Matcher {
     alternatives: Vec<Alternative>,
     visited: FxHashSet<(u32, u32, u64)>,
     ends: Vec<u32>,
+    /// The token at which the steps that are tried are noted.
+    watched: Option<u32>,
+    /// The steps that were tried there.
+    tried: Vec<u32>,
 }
 
 /// Tokens by which nested definitions are read.
@@ -426,6 +431,9 @@ impl Matcher {
             }
             budget -= 1;
             let mut is_failed = false;
+            if self.watched == Some(at) && !self.tried.contains(&step) {
+                self.tried.push(step);
+            }
             match program.steps.get(step as usize) {
                 None | Some(Step::End) => {
                     if self.accepts(cursor, at, goal) {
@@ -605,6 +613,25 @@ impl Matcher {
             }
         }
     }
+}
+
+/// Returns the pieces that a form may have at the end of a text, which begins after the operation's name.
+#[must_use]
+pub fn expected(text: &str, program: &Program, definitions: &Definitions) -> Vec<PieceKind> {
+    let tokens = Tokens::new(text);
+    let limits = Limits::default();
+    let cursor = Cursor::new(text, &tokens, definitions, &limits);
+    let end = tokens.len().saturating_sub(1);
+    let mut matcher = Matcher { watched: Some(end), ..Matcher::default() };
+    // No form may end, so that all alternatives are tried.
+    let goal = Goal { end: Some(u32::MAX), limit: end, is_carried: false, is_inner: false, defaults: None };
+    matcher.run(&cursor, program, 0, goal);
+    matcher.tried.sort_unstable();
+    let piece = |step: &u32| match program.steps.get(*step as usize) {
+        Some(Step::Take(piece) | Step::Try(piece, _)) => Some(piece.kind.clone()),
+        _ => None,
+    };
+    matcher.tried.iter().filter_map(piece).collect()
 }
 
 /// Returns the next longer end of a directive.

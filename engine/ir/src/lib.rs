@@ -46,7 +46,7 @@ pub mod types;
 #[cfg(test)]
 mod forms_test;
 
-pub use check::{Checker, Fault};
+pub use check::{Checker, Fault, ValueTypes};
 pub use cursor::{Cursor, Limits, Reading, Refusal, SyntaxError};
 pub use definitions::Definitions;
 pub use file::{Ir, read};

@@ -19,7 +19,7 @@ async function start() {
     "Odsmith",
     { command, args },
     {
-      documentSelector: [{ language: "tablegen" }],
+      documentSelector: [{ language: "tablegen" }, { language: "mlir" }],
       initializationOptions: {
         workspaceDiagnostics: configuration.get("workspaceDiagnostics"),
         lint: configuration.get("lint"),

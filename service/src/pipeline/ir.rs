@@ -15,6 +15,8 @@ use odsmith_engine::{
 };
 use serde::Serialize;
 
+use super::{generate::Request, library::Libraries};
+
 /// The definitions that texts are read by.
 pub struct Dialects {
     checker: Checker,
@@ -30,6 +32,32 @@ pub fn library_bundle(library: &Library) -> Bundle {
         }
     }
     bundle
+}
+
+/// Creates the request for the records of all roots of some files.
+///
+/// # Errors
+/// The manifest is wrong, or there is no library of the release.
+pub fn request_for_records(
+    libraries: &Libraries,
+    bundle: Bundle,
+    mlir: Option<String>,
+) -> Result<Request, String> {
+    let request = Request::new(libraries, bundle, None, |manifest| {
+        manifest.mlir = mlir.or(manifest.mlir.take());
+        manifest.make_nothing();
+        Ok(())
+    })?;
+    Ok(Request { keeps_records: true, is_brief: true, ..request })
+}
+
+/// Creates the request for the records of all roots of a library.
+///
+/// # Errors
+/// The library is none of these.
+pub fn request_for_library(libraries: &Libraries, library: &Library) -> Result<Request, String> {
+    let release = library.release().name().to_owned();
+    request_for_records(libraries, library_bundle(library), Some(release))
 }
 
 /// A text that was read.

@@ -226,8 +226,8 @@ fn ask_everything(workspace: &Workspace, at: usize) -> Vec<(Severity, String)> {
     }
     let document = workspace.document(path);
     if let Some(document) = document {
-        let _ = structure::folds(&document);
-        let _ = structure::selections(&document, at);
+        let _ = structure::folds(workspace, path);
+        let _ = structure::selections(workspace, path, at);
         let _ = inlay::notes(workspace, path, &(0..document.text.len()));
     }
     let _ = symbols::of_file(workspace, path);

@@ -17,7 +17,7 @@ use crate::{
     analysis::Analysis,
     context::{self, Context, Shape},
     document::Document,
-    hover,
+    hover, ir,
     operators::OPERATORS,
     workspace::Workspace,
 };
@@ -76,6 +76,9 @@ const MOST_ITEMS: usize = 300;
 /// Returns the completions at an offset.
 #[must_use]
 pub fn complete(workspace: &Workspace, path: &str, offset: usize) -> Completions {
+    if ir::is_ir(path) {
+        return ir::completion::complete(workspace, path, offset);
+    }
     let Some(document) = workspace.document(path) else { return Completions::default() };
     let context = Context::new(&document, offset);
     let mut list = List::new(&context);

@@ -24,10 +24,11 @@ mod walk;
 
 use std::ops::Range;
 
-use odsmith_conditions::Judge;
+use odsmith_conditions::{Judge, Type};
 use odsmith_ods::Model;
 use odsmith_report::Finding;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Records, source::Sources, span::Span};
+use rustc_hash::FxHashMap;
 
 use crate::{
     cursor::{Limits, SyntaxError},
@@ -45,6 +46,9 @@ pub struct Checker {
     judge: Judge,
     limits: Limits,
 }
+
+/// The types of the values of names, by the tokens that define them; a type is nothing if it is not known.
+pub type ValueTypes = FxHashMap<u32, Vec<Option<Type>>>;
 
 /// Text that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,9 +91,16 @@ impl Checker {
             .iter()
             .map(|error| Fault { range: place(ir, text, error), message: error.message.to_string() });
         let mut faults: Vec<Fault> = of_syntax.collect();
-        faults.extend(Walk::new(self, text, ir).run());
+        faults.extend(Walk::new(self, text, ir).run().0);
         faults.sort_by_key(|fault| fault.range.start);
         faults
+    }
+
+    /// Returns the types of the values that a text defines, as far as they are known.
+    #[must_use]
+    pub fn value_types(&self, text: &str, ir: &Ir) -> ValueTypes {
+        let walk = Walk { values: Some(ValueTypes::default()), ..Walk::new(self, text, ir) };
+        walk.run().1.unwrap_or_default()
     }
 }
 

@@ -122,6 +122,9 @@ impl<'w> Walk<'w> {
             };
             self.fault(token, message);
         }
+        if let (Some(values), Some(types)) = (&mut self.values, &types) {
+            values.insert(token, types.iter().cloned().collect());
+        }
         let here = self.around.last().copied();
         let definition = Definition { types, is_possible: false, depth: self.scopes.depth() };
         for early in self.scopes.define(name, definition) {

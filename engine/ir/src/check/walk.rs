@@ -4,7 +4,7 @@ use odsmith_conditions::{Attr, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
-    Checker, Fault,
+    Checker, Fault, ValueTypes,
     rules::OperationRules,
     scopes::{Around, Scopes, StatementPosition},
     values::types_of_results,
@@ -27,6 +27,8 @@ pub(super) struct Walk<'w> {
     pub(super) cursor: Cursor<'w>,
     pub(super) scopes: Scopes<'w>,
     pub(super) faults: Vec<Fault>,
+    /// The types of values by the tokens that define them, if they are asked for.
+    pub(super) values: Option<ValueTypes>,
     /// The types of this piece by their text.
     pub(super) types: FxHashMap<&'w str, Option<Type>>,
     /// The operations around the current one.
@@ -66,6 +68,7 @@ impl<'w> Walk<'w> {
             cursor: Cursor::new(text, &ir.tokens, &checker.definitions, &checker.limits),
             scopes: Scopes::default(),
             faults: Vec::new(),
+            values: None,
             types: FxHashMap::default(),
             parents: Vec::new(),
             around: Vec::new(),
@@ -78,13 +81,13 @@ impl<'w> Walk<'w> {
         }
     }
 
-    pub(super) fn run(mut self) -> Vec<Fault> {
+    pub(super) fn run(mut self) -> (Vec<Fault>, Option<ValueTypes>) {
         let root = self.ir.tree.root();
         let pieces: Vec<NodeId> = self.ir.tree.children(root).collect();
         for piece in pieces {
             self.piece(piece);
         }
-        self.faults
+        (self.faults, self.values)
     }
 
     pub(super) fn node(&self, id: NodeId) -> Node {

@@ -109,7 +109,7 @@ pub(super) fn of(client: &Client) -> Value {
         "renameProvider": { "prepareProvider": true },
         "documentSymbolProvider": true,
         "workspaceSymbolProvider": true,
-        "completionProvider": { "triggerCharacters": ["$", "!", ".", "<", ":", "\"", "/", "(", "`"] },
+        "completionProvider": { "triggerCharacters": ["$", "!", ".", "<", ":", "\"", "/", "(", "`", "%", "^", "@", "#"] },
         "signatureHelpProvider": { "triggerCharacters": ["<", "(", ","] },
         "semanticTokensProvider": { "legend": legend(), "full": { "delta": true }, "range": true },
         "inlayHintProvider": true,

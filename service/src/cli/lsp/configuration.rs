@@ -30,10 +30,10 @@ pub fn of(editor: Editor) -> &'static str {
 }
 
 const NVIM: &str = r#"-- ~/.config/nvim/init.lua, for Neovim 0.11 or newer
-vim.filetype.add({ extension = { td = "tablegen" } })
+vim.filetype.add({ extension = { td = "tablegen", mlir = "mlir" } })
 vim.lsp.config("odsmith", {
   cmd = { "odsmith", "lsp" },
-  filetypes = { "tablegen" },
+  filetypes = { "tablegen", "mlir" },
   root_markers = { "odsmith.toml", ".git" },
 })
 vim.lsp.enable("odsmith")
@@ -99,18 +99,30 @@ file-types = ["td"]
 roots = ["odsmith.toml", ".git"]
 comment-token = "//"
 language-servers = ["odsmith"]
+
+[[language]]
+name = "mlir"
+scope = "source.mlir"
+file-types = ["mlir"]
+roots = ["odsmith.toml", ".git"]
+comment-token = "//"
+language-servers = ["odsmith"]
 "#;
 
 const EMACS: &str = r#";; ~/.emacs.d/init.el, with Eglot (Emacs 29 or newer)
 (define-derived-mode tablegen-mode prog-mode "TableGen"
   (setq-local comment-start "// "))
 (add-to-list 'auto-mode-alist '("\\.td\\'" . tablegen-mode))
+(define-derived-mode mlir-mode prog-mode "MLIR"
+  (setq-local comment-start "// "))
+(add-to-list 'auto-mode-alist '("\\.mlir\\'" . mlir-mode))
 (with-eval-after-load 'eglot
-  (add-to-list 'eglot-server-programs '(tablegen-mode . ("odsmith" "lsp"))))
+  (add-to-list 'eglot-server-programs '((tablegen-mode mlir-mode) . ("odsmith" "lsp"))))
 (add-hook 'tablegen-mode-hook #'eglot-ensure)
+(add-hook 'mlir-mode-hook #'eglot-ensure)
 "#;
 
-const ZED: &str = r#"// ~/.config/zed/settings.json, besides an extension that knows the language TableGen
+const ZED: &str = r#"// ~/.config/zed/settings.json, besides extensions that know the languages TableGen and MLIR
 {
   "lsp": {
     "odsmith": {
@@ -118,9 +130,10 @@ const ZED: &str = r#"// ~/.config/zed/settings.json, besides an extension that k
     }
   },
   "languages": {
-    "TableGen": { "language_servers": ["odsmith"] }
+    "TableGen": { "language_servers": ["odsmith"] },
+    "MLIR": { "language_servers": ["odsmith"] }
   },
-  "file_types": { "TableGen": ["td"] }
+  "file_types": { "TableGen": ["td"], "MLIR": ["mlir"] }
 }
 "#;
 
@@ -128,6 +141,6 @@ const VSCODE: &str = r#"// settings.json, with the extension "odsmith"; without 
 {
   "odsmith.path": "odsmith",
   "odsmith.arguments": ["lsp"],
-  "files.associations": { "*.td": "tablegen" }
+  "files.associations": { "*.td": "tablegen", "*.mlir": "mlir" }
 }
 "#;

@@ -13,6 +13,7 @@
 //! * `dispatch`: the handler of each method; `handlers`: they ask `odsmith_ide`;
 //! * `from_proto`, `to_proto`: the protocol's types (crate `gen-lsp-types`) and the engine's;
 //! * `problems`: published diagnostics; `lint`: lint findings, computed on a separate thread;
+//! * `ir`: the definitions of the library for `.mlir` files, read on a separate thread;
 //! * `history`: breaking edits since the last commit;
 //! * `capabilities`: those of both sides; [`configuration`]: editor configurations.
 
@@ -22,6 +23,7 @@ mod dispatch;
 mod from_proto;
 mod handlers;
 mod history;
+mod ir;
 mod lint;
 mod problems;
 pub mod project;
@@ -57,6 +59,8 @@ pub(crate) enum Event {
     Gone,
     /// The result of a lint run.
     Linted(lint::LintAnswer),
+    /// The records of a project's library, for reading IR.
+    LibraryRead(ir::LibraryRoots),
 }
 
 /// The state shared by the reader and the server.

@@ -7,7 +7,7 @@ use gen_lsp_types::{
 };
 use odsmith_engine::diagnostic::{Id, Severity};
 use odsmith_ide::{
-    Document, FileRange,
+    Document, FileRange, ir,
     problems::{self, Origin, Problem},
 };
 
@@ -64,6 +64,7 @@ impl Server {
     pub(super) fn check(&mut self, project: usize, root: &str) {
         let workspace = &self.projects[project].workspace;
         let own = match workspace.analysis(root) {
+            None if ir::is_ir(root) => ir::problems(workspace, root),
             Some(analysis) => {
                 let mut own = problems::of_evaluation(workspace, &analysis);
                 own.extend(problems::of_definitions(workspace, &analysis));
@@ -71,7 +72,9 @@ impl Server {
             }
             None => Vec::new(),
         };
-        if self.is_stopped(project) {
+        // Before the library is read, most names of IR are unknown.
+        let is_early = ir::is_ir(root) && !workspace.has_library_roots();
+        if is_early || self.is_stopped(project) {
             return;
         }
         self.replace(project, root, |found| {
@@ -114,6 +117,7 @@ impl Server {
         files.extend(self.board.files(project, root));
         // Open files are published even without problems.
         files.extend(self.open_files_of(project, root));
+        files.extend(Some(root.to_owned()).filter(|root| ir::is_ir(root) && self.is_open(project, root)));
         for file in files {
             self.publish(project, &file);
         }

@@ -25,6 +25,7 @@ use crate::{
         dependencies,
         editor::WorkspaceRoots,
         generate::Request,
+        ir,
         library::{self, Libraries, LibraryArgument, is_library, profiles},
         manifest::{Dependency, FILE_NAME, Manifest, Target},
         workspace::Workspace as ProjectFiles,
@@ -193,6 +194,14 @@ impl Project {
             manifest.includes.extend(folders);
         }
         LintSubject { bundle, manifest, libraries: Arc::clone(&self.libraries) }
+    }
+
+    /// Returns the request for the definitions of the library.
+    ///
+    /// # Errors
+    /// The library cannot be read.
+    pub fn library_request(&self) -> Result<Request, String> {
+        ir::request_for_library(&self.libraries, self.workspace.library())
     }
 
     /// Returns the workspace path of a file on the disk.

@@ -2,7 +2,7 @@
 
 use crate::cli::commands::exit::ExitStatus;
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     path::{Path, PathBuf},
     sync::{Arc, mpsc},
     time::{Duration, Instant},
@@ -10,6 +10,8 @@ use std::{
 
 use gen_lsp_types::{self as lsp, LspErrorCodes, Notification as _, Uri};
 use lsp_server::{Message, Notification, Request, RequestId, Response};
+use odsmith_engine::cancel::Cancel;
+use odsmith_ide::ir::is_ir;
 use serde_json::{Value, json};
 
 use super::{
@@ -63,6 +65,9 @@ pub(super) struct Server {
     sources: Sources,
     send: Box<dyn Fn(Message) -> bool>,
     interruption: Arc<Interruption>,
+    pub(super) events: mpsc::Sender<Event>,
+    /// The projects whose library is being read for IR.
+    pub(super) reads_library: BTreeSet<usize>,
     /// Open files by their URIs, as the editor spells them.
     open: BTreeMap<String, OpenFile>,
     tasks: VecDeque<Task>,
@@ -88,11 +93,13 @@ impl Server {
             client,
             board: Board::default(),
             history: History::default(),
-            linter: Linter::new(events),
+            linter: Linter::new(events.clone()),
             tokens: BTreeMap::new(),
             sources,
             send,
             interruption,
+            events,
+            reads_library: BTreeSet::new(),
             open: BTreeMap::new(),
             tasks: VecDeque::new(),
             last_message: Instant::now(),
@@ -121,6 +128,7 @@ impl Server {
                     self.read(message);
                 }
                 Ok(Event::Linted(answer)) => self.take_findings(answer),
+                Ok(Event::LibraryRead(answer)) => self.take_library(answer),
                 Err(mpsc::RecvTimeoutError::Timeout) => self.work(),
                 Ok(Event::Gone) | Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
@@ -173,7 +181,7 @@ impl Server {
         self.respond(response);
     }
 
-    fn renew(&mut self) -> odsmith_engine::cancel::Cancel {
+    fn renew(&mut self) -> Cancel {
         let cancel = self.interruption.renew();
         self.projects.iter_mut().for_each(|project| project.workspace.set_cancel(cancel.clone()));
         cancel
@@ -382,6 +390,10 @@ impl Server {
 
     fn set_text(&mut self, project: usize, path: &str, text: &str) {
         let old = self.projects[project].workspace.read(path);
+        if is_ir(path) {
+            self.projects[project].workspace.set_text(path, Some(text.as_bytes()));
+            return self.read_library(project);
+        }
         self.linter.move_places(project, path, old.as_deref(), Some(text.as_bytes()));
         self.projects[project].workspace.set_text(path, Some(text.as_bytes()));
         if old.is_none() {
@@ -392,7 +404,9 @@ impl Server {
     fn reload(&mut self, project: usize, path: &str) {
         let old = self.projects[project].workspace.read(path);
         let bytes = self.projects[project].file_of(path).and_then(|file| std::fs::read(file).ok());
-        self.linter.move_places(project, path, old.as_deref(), bytes.as_deref());
+        if !is_ir(path) {
+            self.linter.move_places(project, path, old.as_deref(), bytes.as_deref());
+        }
         self.projects[project].workspace.set_text(path, bytes.as_deref());
     }
 
@@ -412,8 +426,26 @@ impl Server {
             self.tasks.retain(|task| !is_of_root(task));
             self.tasks.push_front(Task::Check { project, root });
         }
+        // IR is read by the definitions as they are now.
+        if !is_ir(path) {
+            self.check_ir(project);
+        }
         self.wait = wait;
         self.last_message = Instant::now();
+    }
+
+    /// Queues the check of a file after all others.
+    pub(super) fn queue_check(&mut self, project: usize, root: String) {
+        let task = Task::Check { project, root };
+        self.tasks.retain(|other| *other != task);
+        let at = self.tasks.iter().position(|other| !matches!(other, Task::Check { .. }));
+        self.tasks.insert(at.unwrap_or(self.tasks.len()), task);
+    }
+
+    /// Returns the files of a project that the editor has open.
+    pub(super) fn open_files(&self, project: usize) -> Vec<String> {
+        let own = self.open.values().filter(|open| open.project == project);
+        own.map(|open| open.path.clone()).collect()
     }
 
     fn work(&mut self) {
@@ -424,6 +456,10 @@ impl Server {
         match task.clone() {
             Task::Check { project, root } => {
                 self.check(project, &root);
+                // IR has no outputs.
+                if is_ir(&root) {
+                    return self.go_on(&cancel, task);
+                }
                 let later = [
                     Task::Compare { project, root: root.clone() },
                     Task::Lint { project },
@@ -445,6 +481,11 @@ impl Server {
                 self.trim(project);
             }
         }
+        self.go_on(&cancel, task);
+    }
+
+    /// Ends a task; one that was cancelled starts again.
+    fn go_on(&mut self, cancel: &Cancel, task: Task) {
         self.interruption.gives_way(false);
         // Cancelled work starts again; an edit puts its own tasks in front.
         if cancel.is_cancelled() && !self.tasks.contains(&task) {

@@ -15,8 +15,7 @@ use super::Editors;
 use crate::pipeline::{
     error::{ApiError, Kind},
     generate::{Finished, Request, schema::Diagnostic},
-    ir::{Dialects, library_bundle},
-    library::Libraries,
+    ir::{Dialects, request_for_library, request_for_records},
     progress::Progress,
     request::Source,
 };
@@ -67,7 +66,7 @@ impl Editors {
         };
         let has_definitions = bundle.iter().any(|(path, _)| path.ends_with(".td"));
         let wrong = |error: String| ApiError::new(Kind::BAD_MANIFEST, error);
-        let request = request(&self.libraries, bundle, question.mlir).map_err(wrong)?;
+        let request = request_for_records(&self.libraries, bundle, question.mlir).map_err(wrong)?;
         let name = request.manifest.mlir.clone().unwrap_or_default();
         let own;
         let library = match self.dialects.get(&name) {
@@ -77,8 +76,7 @@ impl Editors {
                 &own
             }
         };
-        let release = Some(request.library.release().name().to_owned());
-        let library_request = || self::request(&self.libraries, library_bundle(&request.library), release);
+        let library_request = || request_for_library(&self.libraries, &request.library);
         let roots = match library.roots.get() {
             Some(roots) => roots,
             None => {
@@ -114,14 +112,4 @@ impl Editors {
         let progress = Progress::new(&self.limits, cancel.clone());
         request.run(&self.limits, &progress, NonZero::<usize>::MIN, None)
     }
-}
-
-/// Creates the request for the records of all roots of some files.
-fn request(libraries: &Libraries, bundle: Bundle, mlir: Option<String>) -> Result<Request, String> {
-    let request = Request::new(libraries, bundle, None, |manifest| {
-        manifest.mlir = mlir.or(manifest.mlir.take());
-        manifest.make_nothing();
-        Ok(())
-    })?;
-    Ok(Request { keeps_records: true, is_brief: true, ..request })
 }

@@ -83,14 +83,14 @@ impl Server {
             },
             ..lsp::FoldingRange::default()
         };
-        Ok(structure::folds(&cursor.document).into_iter().map(fold).collect())
+        Ok(structure::folds(self.workspace(cursor), &cursor.document.path).into_iter().map(fold).collect())
     }
 
     pub fn selections(&mut self, it: lsp::SelectionRangeParams) -> Answer<Vec<Option<lsp::SelectionRange>>> {
         let start = self.start_of(&it.text_document.uri)?;
         let of = |position: lsp::Position| {
             let offset = self.offsets(&start, lsp::Range { start: position, end: position }).start;
-            let ranges = structure::selections(&start.document, offset);
+            let ranges = structure::selections(self.workspace(&start), &start.document.path, offset);
             ranges.iter().rev().fold(None, |parent, range| {
                 let range = self.range(&start, range);
                 Some(lsp::SelectionRange { range, parent: parent.map(Box::new) })
