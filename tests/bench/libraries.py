@@ -8,7 +8,10 @@ servers never run at once. A miss requests one class of a dialect that includes 
 """
 import argparse
 import json
+import re
 import statistics
+import subprocess
+import sys
 import time
 
 from service import Server, free_port
@@ -23,6 +26,19 @@ def start(odsmith, libraries):
     port = free_port()
     words = [word for library in libraries for word in ("--library", library)]
     return Server(port, [odsmith, "serve", "--bind", f"127.0.0.1:{port}", *words])
+
+
+def time_of_start(odsmith, libraries):
+    """Milliseconds until the server says that it serves."""
+    words = [word for library in libraries for word in ("--library", library)]
+    started = time.perf_counter()
+    command = [odsmith, "serve", "--bind", "127.0.0.1:0", *words]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        said = next(line for line in server.stderr if re.search(r"serving on http", line))
+        taken = 1000 * (time.perf_counter() - started)
+        server.kill()
+    assert said
+    return taken
 
 
 def bundle(number, release):
@@ -62,6 +78,7 @@ def main():
     parser.add_argument("--odsmith", required=True)
     parser.add_argument("--library", required=True, action="append", help="RELEASE=DIR")
     parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--max-start", type=float, help="fails if the median start with all libraries takes more ms")
     options = parser.parse_args()
     one, all_of_them = [], []
     for _ in range(options.pairs):
@@ -71,6 +88,13 @@ def main():
     for name in one[0]:
         few, many = (statistics.median(row[name] for row in rows) for rows in (one, all_of_them))
         print(f"{name:40}{few:14.2f}{many:14.2f}{many / few:8.2f}")
+    few, many = (
+        statistics.median(time_of_start(options.odsmith, libraries) for _ in range(options.pairs))
+        for libraries in (options.library[:1], options.library)
+    )
+    print(f"{'until it serves, ms':40}{few:14.2f}{many:14.2f}{many / few:8.2f}")
+    if options.max_start and many > options.max_start:
+        sys.exit(f"libraries.py: a start takes {many:.0f} ms, more than {options.max_start:.0f}")
 
 
 if __name__ == "__main__":

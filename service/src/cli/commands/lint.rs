@@ -230,7 +230,7 @@ impl Options {
         let Some(name) = release else {
             let files = input.read()?;
             let libraries = &files.libraries;
-            warn_of(libraries.of(input.mlir.release()).unwrap_or_else(|_| libraries.preferred()));
+            warn_of(libraries.of(input.mlir.release()).or_else(|_| libraries.preferred())?);
             return Ok(Subject { input, files });
         };
         let libraries = self.mlir.load(Some(name), None)?;

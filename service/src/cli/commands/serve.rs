@@ -1,6 +1,6 @@
 //! `odsmith serve`: serves everything over HTTP.
 
-use std::{fs, net::SocketAddr, path::PathBuf, time::Duration};
+use std::{fs, net::SocketAddr, path::PathBuf, thread, time::Duration};
 
 use actix_web::{rt, web::Data};
 use clap::Args;
@@ -162,21 +162,15 @@ impl Options {
             Some(name) => libraries.preferring(name)?,
             None => libraries,
         };
-        libraries.iter().for_each(|library| warn_of(library));
-        let described: Vec<String> = libraries
-            .named()
-            .map(|(name, library)| {
-                let files = library.paths().count();
-                match library.release() {
-                    release if release.name() == name => {
-                        format!("MLIR {}, {files} library files", release.label())
-                    }
-                    release => format!("MLIR {name} on the base of {release}, {files} library files"),
-                }
-            })
-            .collect();
-        let described = described.join("; ");
+        libraries.preferred()?;
+        let described = libraries.names().map(|(name, release)| match release.name() == name {
+            true => format!("MLIR {}", release.label()),
+            false => format!("MLIR {name} on the base of {release}"),
+        });
+        let described = described.collect::<Vec<_>>().join("; ");
         let state = Data::new(State::new(&config, libraries)?);
+        let of_state = state.clone();
+        thread::spawn(move || read_all(&of_state.libraries));
         rt::System::new().block_on(async move {
             let at = |address: SocketAddr| move |error: std::io::Error| format!("{address}: {error}");
             let (server, listening, address) =
@@ -198,5 +192,15 @@ impl Options {
             Ok::<_, String>(())
         })?;
         Ok(ExitStatus::Done)
+    }
+}
+
+/// Reads the libraries that no request has read yet, and warns of those that are of another release or unreadable.
+fn read_all(libraries: &Libraries) {
+    for (_, library) in libraries.all() {
+        match library {
+            Ok(library) => warn_of(library),
+            Err(error) => display::warning(&error),
+        }
     }
 }

@@ -11,7 +11,10 @@ mod ir;
 mod types;
 mod views;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, OnceLock},
+};
 
 use actix_web::web::Bytes;
 use odsmith_engine::{bundle::Bundle, cancel::Cancel, job, limits::Limits, record::Records};
@@ -46,7 +49,7 @@ const MOST_PROBLEMS: usize = 500;
 /// Answers the requests of editors: holds the libraries, and the limits of a request.
 pub struct Editors {
     libraries: Arc<Libraries>,
-    shared: BTreeMap<String, Arc<SharedLibrary>>,
+    shared: BTreeMap<String, OnceLock<Arc<SharedLibrary>>>,
     dialects: BTreeMap<String, ir::LibraryDialects>,
     archive: ArchiveLimits,
     limits: Limits,
@@ -64,9 +67,8 @@ impl Editors {
     /// Creates an instance with these libraries, none of which has been read yet.
     #[must_use]
     pub fn new(libraries: Arc<Libraries>, archive: ArchiveLimits, limits: Limits) -> Self {
-        let shared = |library: &Arc<_>| Arc::new(SharedLibrary::new(Arc::clone(library)));
-        let shared = libraries.named().map(|(name, library)| (name.to_owned(), shared(library))).collect();
-        let dialects = libraries.named().map(|(name, _)| (name.to_owned(), ir::LibraryDialects::default()));
+        let shared = libraries.names().map(|(name, _)| (name.to_owned(), OnceLock::new())).collect();
+        let dialects = libraries.names().map(|(name, _)| (name.to_owned(), ir::LibraryDialects::default()));
         let dialects = dialects.collect();
         Editors { libraries, shared, dialects, archive, limits }
     }
@@ -148,8 +150,11 @@ impl Editors {
         let roots = WorkspaceRoots::find(&self.libraries, bundle, None, mlir, &self.limits);
         let mut roots = roots.map_err(|error| ApiError::new(Kind::BAD_MANIFEST, error))?;
         roots.targets.iter_mut().for_each(|target| plan(target, roots.library.root()));
-        let shared = roots.manifest.mlir.as_ref().and_then(|name| self.shared.get(name)).cloned();
-        let library = shared.unwrap_or_else(|| Arc::new(SharedLibrary::new(roots.library.clone())));
+        let shared = || Arc::new(SharedLibrary::new(roots.library.clone()));
+        let library = match roots.manifest.mlir.as_ref().and_then(|name| self.shared.get(name)) {
+            Some(cell) => cell.get_or_init(shared).clone(),
+            None => shared(),
+        };
         let bundle = std::mem::take(&mut roots.bundle);
         let mut workspace = Workspace::sharing(Arc::clone(&library), bundle, self.limits.clone());
         let complaints = std::mem::take(&mut roots.complaints);

@@ -50,7 +50,8 @@ pub async fn generators(request: HttpRequest) -> HttpResponse {
     ),
 )]
 pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
-    let libraries = state.libraries.named().map(|(name, library)| {
+    let libraries = state.libraries.all().filter_map(|(name, library)| {
+        let library = library.ok()?;
         let mut value = json!({
             "mlir": name,
             "digest": library.digest(),
@@ -64,7 +65,7 @@ pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse
         if let Some(caution) = library.caution() {
             value["caution"] = caution.into();
         }
-        value
+        Some(value)
     });
     let value = json!({ "libraries": libraries.collect::<Vec<_>>() });
     answer(&request, &value)
@@ -90,8 +91,10 @@ pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
 )]
 pub async fn version(request: HttpRequest, state: Data<State>) -> HttpResponse {
     let releases: Vec<&str> = Release::ALL.iter().map(|release| release.name()).collect();
-    let newest = state.libraries.preferred();
-    let library = json!({ "mlir": newest.release().name(), "digest": newest.digest() });
+    let library = state
+        .libraries
+        .preferred()
+        .map_or(Value::Null, |newest| json!({ "mlir": newest.release().name(), "digest": newest.digest() }));
     let mut value = json!({
         "name": "odsmith",
         "version": env!("CARGO_PKG_VERSION"),

@@ -16,7 +16,7 @@ use std::{
     env, fs,
     path::{Path, PathBuf},
     str::FromStr,
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use odsmith_engine::{
@@ -49,6 +49,18 @@ pub struct LibraryArgument {
     pub profile: Option<String>,
     /// Its include folder.
     pub include: PathBuf,
+}
+
+impl LibraryArgument {
+    /// Returns the place of the library.
+    fn place(&self) -> Result<PathBuf, String> {
+        match &self.profile {
+            Some(name) => Err(format!(
+                "--library names a library of MLIR '{name}': it takes a release, and the name of a --profile for a server"
+            )),
+            None => explicit(&self.include, "--library"),
+        }
+    }
 }
 
 impl From<PathBuf> for LibraryArgument {
@@ -107,21 +119,67 @@ impl FromStr for LibraryArgument {
 /// A library, and the index of its files that requests can reach.
 #[derive(Debug)]
 struct LoadedLibrary {
-    /// The name for requests: the release's, or that of a profile.
-    name: String,
     library: Arc<Library>,
     reach: Reach,
 }
 
 impl From<Library> for LoadedLibrary {
     fn from(library: Library) -> Self {
-        LoadedLibrary::named(library.release().name().to_owned(), library)
+        LoadedLibrary { reach: Reach::new(&library), library: Arc::new(library) }
     }
 }
 
-impl LoadedLibrary {
+/// A library that is there, whose files may be read later.
+#[derive(Debug)]
+struct LibraryEntry {
+    /// The name for requests: the release's, or that of a profile.
+    name: String,
+    release: Release,
+    place: PathBuf,
+    loaded: OnceLock<Result<LoadedLibrary, String>>,
+}
+
+impl From<Library> for LibraryEntry {
+    fn from(library: Library) -> Self {
+        LibraryEntry::named(library.release().name().to_owned(), library)
+    }
+}
+
+impl LibraryEntry {
     fn named(name: String, library: Library) -> Self {
-        LoadedLibrary { name, reach: Reach::new(&library), library: Arc::new(library) }
+        let release = library.release();
+        LibraryEntry { name, release, place: PathBuf::new(), loaded: OnceLock::from(Ok(library.into())) }
+    }
+
+    /// Reads the library that the user names.
+    fn read(named: &LibraryArgument) -> Result<Self, String> {
+        let place = named.place()?;
+        let files = LibraryFiles::read(&place)?;
+        let release = files.release(named.release, "--library")?;
+        Ok(LibraryEntry { place, ..files.into_library(release).into() })
+    }
+
+    /// Finds the library that the user names. One whose release shows at a glance is read when it is first used.
+    fn find(named: &LibraryArgument) -> Result<Self, String> {
+        let place = named.place()?;
+        let read_as = ReadAs::of_folder(&place).filter(|it| it.caution.is_none());
+        let release = read_as.map(|it| it.release);
+        match release.filter(|release| named.release.is_none_or(|said| said == *release)) {
+            Some(release) => {
+                let name = release.name().to_owned();
+                Ok(LibraryEntry { name, release, place, loaded: OnceLock::new() })
+            }
+            None => LibraryEntry::read(named),
+        }
+    }
+
+    fn get(&self) -> Result<&LoadedLibrary, String> {
+        let load = || read(self.release, &self.place).map(LoadedLibrary::from);
+        self.loaded.get_or_init(load).as_ref().map_err(String::clone)
+    }
+
+    fn library(&self) -> Result<&Arc<Library>, String> {
+        self.get().map(|loaded| &loaded.library)
     }
 }
 
@@ -137,7 +195,7 @@ pub struct NamedLibrary {
 /// The libraries of a server or of a command: one for each release or profile, the one of requests that name none first,
 /// then the newest.
 #[derive(Debug)]
-pub struct Libraries(Vec<LoadedLibrary>);
+pub struct Libraries(Vec<LibraryEntry>);
 
 impl From<Library> for Libraries {
     fn from(library: Library) -> Self {
@@ -148,9 +206,7 @@ impl From<Library> for Libraries {
 impl FromIterator<Library> for Libraries {
     /// Takes at least one library, each of another release.
     fn from_iter<T: IntoIterator<Item = Library>>(libraries: T) -> Self {
-        let mut all: Vec<LoadedLibrary> = libraries.into_iter().map(LoadedLibrary::from).collect();
-        all.sort_by_key(|entry| Reverse(entry.library.release()));
-        Libraries(all)
+        Libraries::sorted(libraries.into_iter().map(LibraryEntry::from).collect())
     }
 }
 
@@ -168,49 +224,35 @@ impl Libraries {
         of_manifest: Option<&Path>,
         in_tree: &dyn Fn() -> Vec<PathBuf>,
     ) -> Result<Libraries, String> {
-        let mut found: Vec<(Release, PathBuf, Library)> = Vec::new();
-        let one = |named: &LibraryArgument| {
-            if let Some(name) = &named.profile {
-                return Err(format!(
-                    "--library names a library of MLIR '{name}': it takes a release, and the name of a --profile for a server"
-                ));
-            }
-            let place = explicit(&named.include, "--library")?;
-            let files = LibraryFiles::read(&place)?;
-            let release = files.release(named.release, "--library")?;
-            Ok((release, place, files.into_library(release)))
-        };
-        for library in parallel::map(parallel::parallelism().get(), named, one) {
-            let library = library?;
-            found.retain(|(release, ..)| *release != library.0);
-            found.push(library);
-        }
+        let mut found = entries(named, LibraryEntry::read)?;
         let mut by = "--library";
         if found.is_empty() {
             let (release, place, found_by) = find(only, of_manifest, in_tree)?;
             by = found_by;
             let library = read(release, &place)?;
-            found.push((release, place, library));
+            found.push(LibraryEntry { place, ..library.into() });
         }
         if let Some(only) = only {
             let others: Vec<String> = found
                 .iter()
-                .map(|(release, place, _)| format!("{}, which is MLIR {release}", place.display()))
+                .map(|entry| format!("{}, which is MLIR {}", entry.place.display(), entry.release))
                 .collect();
-            found.retain(|(release, ..)| *release == only);
+            found.retain(|entry| entry.release == only);
             if found.is_empty() {
                 let name = only.name();
                 return Err(format!("MLIR {name} is asked for, and {by} names {}", others.join(", and ")));
             }
         }
-        Ok(found.into_iter().map(|(_, _, library)| library).collect())
+        Ok(Libraries::sorted(found))
     }
 
-    /// Loads the library of each release that is found without the command line, the first one of each.
-    ///
-    /// # Errors
-    /// No library is found, or one cannot be read.
-    pub fn installed() -> Result<Libraries, String> {
+    fn sorted(mut entries: Vec<LibraryEntry>) -> Self {
+        entries.sort_by_key(|entry| Reverse(entry.release));
+        Libraries(entries)
+    }
+
+    /// Finds the library of each release without the command line, the first one of each.
+    fn installed() -> Result<Vec<LibraryEntry>, String> {
         let mut named: Vec<LibraryArgument> = Vec::new();
         for one in installed(None)? {
             let Ok(release) = Release::parse(&one.release) else { continue };
@@ -218,11 +260,15 @@ impl Libraries {
                 named.push(LibraryArgument { release: Some(release), ..one.include.into() });
             }
         }
-        Libraries::load(&named, None, None, &Vec::new)
+        if named.is_empty() {
+            let (release, include, _) = find(None, None, &Vec::new)?;
+            named.push(LibraryArgument { release: Some(release), ..include.into() });
+        }
+        entries(&named, LibraryEntry::find)
     }
 
-    /// Loads what a server offers: the named libraries, or else those that are found, and the profiles. A profile has the
-    /// library of its name, or else that of its base.
+    /// Finds what a server offers: the named libraries, or else those that are found, and the profiles. A profile has the
+    /// library of its name, or else that of its base. A library whose release shows at a glance is read on first use.
     ///
     /// # Errors
     /// A library is missing, or a library or profile cannot be read.
@@ -233,11 +279,12 @@ impl Libraries {
         let (of_profiles, plain): (Vec<&LibraryArgument>, Vec<&LibraryArgument>) =
             named.iter().partition(is_of_a_profile);
         let plain: Vec<LibraryArgument> = plain.into_iter().cloned().collect();
-        let mut libraries = match (plain.is_empty(), of_profiles.is_empty()) {
+        let found = match (plain.is_empty(), of_profiles.is_empty()) {
             (true, true) => Libraries::installed()?,
-            (true, false) => Libraries(Vec::new()),
-            (false, _) => Libraries::load(&plain, None, None, &Vec::new)?,
+            (true, false) => Vec::new(),
+            (false, _) => entries(&plain, LibraryEntry::find)?,
         };
+        let mut libraries = Libraries::sorted(found);
         for ProfileArgument { name, file } in profiles {
             let profile = Profile::read(file)?;
             let base = Release::parse(&profile.base)?;
@@ -251,24 +298,23 @@ impl Libraries {
             };
             let library = profiles::apply(&profile, name, library)?;
             libraries.0.retain(|entry| entry.name != *name);
-            libraries.0.push(LoadedLibrary::named(name.clone(), library));
+            libraries.0.push(LibraryEntry::named(name.clone(), library));
         }
-        libraries.0.sort_by_key(|entry| Reverse(entry.library.release()));
-        Ok(libraries)
+        Ok(Libraries::sorted(libraries.0))
     }
 
     /// Returns the library of a release or of a server's profile by its name, or the preferred one without a name.
     ///
     /// # Errors
-    /// There is none of this name; the message lists the available ones.
+    /// There is none of this name, and the message lists the available ones; or it cannot be read.
     pub fn of(&self, name: Option<&str>) -> Result<&Arc<Library>, String> {
-        self.entry(name).map(|entry| &entry.library)
+        self.entry(name)?.library()
     }
 
-    fn entry(&self, name: Option<&str>) -> Result<&LoadedLibrary, String> {
+    fn entry(&self, name: Option<&str>) -> Result<&LibraryEntry, String> {
         let Some(name) = name.filter(|name| *name != AUTOMATIC) else { return Ok(&self.0[0]) };
         let release = Release::parse(name).ok();
-        let has_name = |entry: &&LoadedLibrary| {
+        let has_name = |entry: &&LibraryEntry| {
             entry.name == name || release.is_some_and(|release| entry.name == release.name())
         };
         self.0.iter().find(has_name).ok_or_else(|| {
@@ -291,16 +337,18 @@ impl Libraries {
                 Ok(NamedLibrary { name, library })
             }
             None => {
-                let LoadedLibrary { name, library, .. } = self.entry(name)?;
-                Ok(NamedLibrary { name: name.clone(), library: library.clone() })
+                let entry = self.entry(name)?;
+                Ok(NamedLibrary { name: entry.name.clone(), library: entry.library()?.clone() })
             }
         }
     }
 
     /// Returns the library of requests that name no release: the newest, unless another one is preferred.
-    #[must_use]
-    pub fn preferred(&self) -> &Arc<Library> {
-        &self.0[0].library
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn preferred(&self) -> Result<&Arc<Library>, String> {
+        self.0[0].library()
     }
 
     /// Makes the library of a release the one of requests that name none.
@@ -317,10 +365,11 @@ impl Libraries {
     /// not depend on what else is installed.
     #[must_use]
     pub fn digest(&self, library: &Arc<Library>, bundle: &Bundle, request: &str) -> String {
-        let has_same_files = |entry: &&LoadedLibrary| {
-            entry.library.release() == library.release() && entry.library.digest() == library.digest()
+        let has_same_files = |loaded: &&LoadedLibrary| {
+            loaded.library.release() == library.release() && loaded.library.digest() == library.digest()
         };
-        let mut digest = match self.0.iter().find(has_same_files) {
+        let all = self.0.iter().filter_map(|entry| entry.loaded.get()?.as_ref().ok());
+        let mut digest = match all.into_iter().find(has_same_files) {
             Some(entry) => entry.reach.digest(library, bundle, request),
             None => Reach::new(library).digest(library, bundle, request),
         };
@@ -335,15 +384,30 @@ impl Libraries {
         }
     }
 
-    /// Returns all of them, the preferred one first.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
-        self.0.iter().map(|entry| &entry.library)
+    /// Returns the names for requests and the releases of all of them, the preferred one first. None is read.
+    pub fn names(&self) -> impl Iterator<Item = (&str, Release)> {
+        self.0.iter().map(|entry| (entry.name.as_str(), entry.release))
     }
 
-    /// Returns all of them with their names for requests, the newest first.
-    pub fn named(&self) -> impl Iterator<Item = (&str, &Arc<Library>)> {
-        self.0.iter().map(|entry| (entry.name.as_str(), &entry.library))
+    /// Reads all of them: returns each with its name for requests, the preferred one first, or the reason why it cannot
+    /// be read.
+    pub fn all(&self) -> impl Iterator<Item = (&str, Result<&Arc<Library>, String>)> {
+        self.0.iter().map(|entry| (entry.name.as_str(), entry.library()))
     }
+}
+
+/// Finds the libraries that the user names at the same time; of one release the last counts.
+fn entries(
+    named: &[LibraryArgument],
+    one: fn(&LibraryArgument) -> Result<LibraryEntry, String>,
+) -> Result<Vec<LibraryEntry>, String> {
+    let mut found: Vec<LibraryEntry> = Vec::new();
+    for entry in parallel::map(parallel::parallelism().get(), named, one) {
+        let entry = entry?;
+        found.retain(|other| other.release != entry.release);
+        found.push(entry);
+    }
+    Ok(found)
 }
 
 /// Identifies an include folder or a packed library by what its files define. An unreadable one is unknown.
