@@ -25,7 +25,7 @@ pub mod tablegen_files;
 
 use odsmith_engine::bundle::normalise;
 
-pub use manifest::Manifest;
+pub use manifest::{Manifest, short_list};
 pub use project::{Import, Project, import};
 
 /// One call of mlir-tblgen, or of a similar tool in a project.

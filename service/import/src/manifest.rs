@@ -267,13 +267,8 @@ impl Manifest {
     /// Returns a note for each other program that makes outputs: these are not in the manifest.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        /// The most outputs that a note names.
-        const MOST_NAMED: usize = 3;
         let note = |(tool, paths): (&String, &Vec<String>)| {
-            let mut names = paths[..paths.len().min(MOST_NAMED)].join(", ");
-            if paths.len() > MOST_NAMED {
-                let _ = write!(names, " and {} more", paths.len() - MOST_NAMED);
-            }
+            let names = short_list(paths);
             match paths.len() {
                 1 => format!("1 output is {tool}'s and is left to it: {names}"),
                 count => format!("{count} outputs are {tool}'s and are left to it: {names}"),
@@ -322,6 +317,17 @@ impl Manifest {
             text += "]\n";
         }
         text
+    }
+}
+
+/// Lists the first three paths, and says how many more there are.
+#[must_use]
+pub fn short_list(paths: &[String]) -> String {
+    const MOST_NAMED: usize = 3;
+    let names = paths[..paths.len().min(MOST_NAMED)].join(", ");
+    match paths.len().saturating_sub(MOST_NAMED) {
+        0 => names,
+        rest => format!("{names} and {rest} more"),
     }
 }
 

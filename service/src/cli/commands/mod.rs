@@ -45,13 +45,14 @@ use odsmith_engine::{
     artefact::Artefact,
     bundle::Bundle,
     cancel::Cancel,
-    diagnostic::{Id, Severity},
+    diagnostic::{Code, Id, Severity},
     library::Library,
     limits::Limits,
     parallel::{self, Spare, parallelism},
     release::Release,
     report::Finding,
 };
+use odsmith_import::short_list;
 use odsmith_site::Out;
 use odsmith_tblgen::{Call, WorkerCall, checkpoints, disk::slashed};
 
@@ -65,7 +66,7 @@ use crate::{
     jobs::pool::Pool,
     pipeline::{
         dependencies,
-        generate::{Finished, Request, ResultObject},
+        generate::{Finished, OutputReport, Request, ResultObject, Status},
         library::{Libraries, LibraryArgument, is_library, profiles},
         manifest::{Dependency, FILE_NAME, Manifest},
         progress::Progress,
@@ -262,7 +263,7 @@ impl Input {
                     IncludeFolder::Library(_) | IncludeFolder::Other { .. } => None,
                 }
             }));
-            let library = libraries.of(self.mlir.release()).unwrap_or_else(|_| libraries.preferred()).clone();
+            let library = libraries.of(self.mlir.release()).or_else(|_| libraries.preferred())?.clone();
             workspace.add_included(&mut bundle, &library, &folders);
         }
         let excluded = self.project.exclude.clone();
@@ -493,6 +494,7 @@ impl ProjectFiles {
             let td = self.workspace.as_ref().map_or_else(|| output.td.clone(), |all| all.shown(&output.td));
             output.diagnostics.iter_mut().for_each(|finding| explain_output(&td, finding));
         }
+        diagnostics.extend(note_of_other_programs(outputs));
         let of_outputs = outputs.iter_mut().flat_map(|output| &mut output.diagnostics);
         diagnostics.iter_mut().chain(of_outputs).for_each(|finding| self.locate(finding));
         Ok((finished, written))
@@ -513,6 +515,27 @@ impl ProjectFiles {
         }
         finding.related.iter_mut().for_each(|finding| self.locate(finding));
     }
+}
+
+/// Replaces the warnings about outputs with flags that no generator has by one note.
+fn note_of_other_programs(outputs: &mut [OutputReport]) -> Option<Finding> {
+    let is_of_another = |output: &&mut OutputReport| {
+        output.status == Status::Skipped && output.diagnostics.iter().all(|it| it.code == Code::Request)
+    };
+    let paths: Vec<String> = outputs
+        .iter_mut()
+        .filter(is_of_another)
+        .map(|output| {
+            output.diagnostics.clear();
+            output.path.clone()
+        })
+        .collect();
+    let subject = match paths.len() {
+        0 => return None,
+        1 => "1 output has flags of another program and is".to_owned(),
+        count => format!("{count} outputs have flags of another program and are"),
+    };
+    Some(Finding::note(None, format!("{subject} left to it: {}", short_list(&paths))))
 }
 
 /// Names the root of an error of an output that has no place, and says how a dialect is chosen.
