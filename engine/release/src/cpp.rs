@@ -7,6 +7,8 @@ use super::is_or_follows;
 pub struct CppMigration {
     /// Its name: `UC01`.
     pub id: &'static str,
+    /// The last release whose headers are known to have the old form.
+    pub before: u8,
     /// The first release whose headers are known not to have the old form.
     pub since: u8,
     /// The old form, for messages.
@@ -24,6 +26,18 @@ pub enum CppForm {
     Method(&'static str),
     /// A class, and its new name.
     Class(&'static str, &'static str),
+    /// A member of a class or namespace, by the names of both, and the new names: `FloatType::getF32`.
+    Path([&'static str; 2], &'static str),
+    /// A method, and its new name.
+    Member(&'static str, &'static str),
+    /// A method that tests a type, and the class of the type.
+    TypeTest(&'static str, &'static str),
+    /// An empty list as the default of a parameter, by the last word of its text.
+    EmptyList(&'static str),
+    /// A function that predicates named without its namespace.
+    Bare(&'static str),
+    /// A call of a function whose last argument `{}` was a list of attributes, and may be properties as well.
+    EmptyAttributes(&'static str),
 }
 
 impl CppMigration {
@@ -32,6 +46,12 @@ impl CppMigration {
     pub fn is_in(&self, release: u8) -> bool {
         is_or_follows(release, self.since)
     }
+
+    /// Returns true if each use fails, and not only one without a using-directive before it or with other overloads.
+    #[must_use]
+    pub fn is_certain(&self) -> bool {
+        !matches!(self.form, CppForm::Bare(_) | CppForm::EmptyAttributes(_))
+    }
 }
 
 impl CppForm {
@@ -39,26 +59,174 @@ impl CppForm {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            CppForm::Method(name) | CppForm::Class(name, _) => name,
+            CppForm::Method(name)
+            | CppForm::Class(name, _)
+            | CppForm::Path([_, name], _)
+            | CppForm::Member(name, _)
+            | CppForm::TypeTest(name, _)
+            | CppForm::EmptyList(name)
+            | CppForm::EmptyAttributes(name)
+            | CppForm::Bare(name) => name,
         }
     }
 }
 
-/// The table. A test compiles the methods against the headers of 22.
+/// The table. A test compiles the old form of each row with the headers of the earlier release, and the new form with those
+/// of the later one, which refuse the old form.
 pub const MIGRATIONS: &[CppMigration] = &[
-    method("UC01", "isa", "x.isa<T>()", "::llvm::isa<T>(x)"),
-    method("UC02", "cast", "x.cast<T>()", "::llvm::cast<T>(x)"),
-    method("UC03", "dyn_cast", "x.dyn_cast<T>()", "::llvm::dyn_cast<T>(x)"),
-    method("UC04", "dyn_cast_or_null", "x.dyn_cast_or_null<T>()", "::llvm::dyn_cast_or_null<T>(x)"),
-    CppMigration {
-        id: "UC05",
-        since: 23,
-        old: "OpaqueProperties",
-        new: "PropertyRef",
-        form: CppForm::Class("OpaqueProperties", "PropertyRef"),
-    },
+    row("UC01", [19, 22], ["x.isa<T>()", "::llvm::isa<T>(x)"], CppForm::Method("isa")),
+    row("UC02", [19, 22], ["x.cast<T>()", "::llvm::cast<T>(x)"], CppForm::Method("cast")),
+    row("UC03", [19, 22], ["x.dyn_cast<T>()", "::llvm::dyn_cast<T>(x)"], CppForm::Method("dyn_cast")),
+    row(
+        "UC04",
+        [19, 22],
+        ["x.dyn_cast_or_null<T>()", "::llvm::dyn_cast_or_null<T>(x)"],
+        CppForm::Method("dyn_cast_or_null"),
+    ),
+    row(
+        "UC05",
+        [22, 23],
+        ["OpaqueProperties", "PropertyRef"],
+        CppForm::Class("OpaqueProperties", "PropertyRef"),
+    ),
+    row("UC06", [19, 22], ["= std::nullopt", "= {}"], CppForm::EmptyList("nullopt")),
+    row("UC07", [16, 19], ["= llvm::None", "= {}"], CppForm::EmptyList("None")),
+    row("UC08", [16, 19], ["llvm::Optional", "std::optional"], path("llvm", "Optional", "std::optional")),
+    row(
+        "UC09",
+        [16, 19],
+        ["llvm::makeArrayRef", "llvm::ArrayRef"],
+        path("llvm", "makeArrayRef", "llvm::ArrayRef"),
+    ),
+    row(
+        "UC10",
+        [16, 19],
+        ["x.startswith(…)", "x.starts_with(…)"],
+        CppForm::Member("startswith", "starts_with"),
+    ),
+    row("UC11", [16, 19], ["x.endswith(…)", "x.ends_with(…)"], CppForm::Member("endswith", "ends_with")),
+    row(
+        "UC12",
+        [19, 22],
+        ["FloatType::getBF16", "BFloat16Type::get"],
+        path("FloatType", "getBF16", "BFloat16Type::get"),
+    ),
+    row(
+        "UC13",
+        [19, 22],
+        ["FloatType::getF16", "Float16Type::get"],
+        path("FloatType", "getF16", "Float16Type::get"),
+    ),
+    row(
+        "UC14",
+        [19, 22],
+        ["FloatType::getF32", "Float32Type::get"],
+        path("FloatType", "getF32", "Float32Type::get"),
+    ),
+    row(
+        "UC15",
+        [19, 22],
+        ["FloatType::getF64", "Float64Type::get"],
+        path("FloatType", "getF64", "Float64Type::get"),
+    ),
+    row(
+        "UC26",
+        [19, 22],
+        ["quant::QuantizationDialect", "quant::QuantDialect"],
+        path("quant", "QuantizationDialect", "quant::QuantDialect"),
+    ),
+    row(
+        "UC27",
+        [19, 22],
+        ["mesh::MeshDialect", "shard::ShardDialect"],
+        path("mesh", "MeshDialect", "shard::ShardDialect"),
+    ),
+    small_float("UC16", "isFloat8E5M2", "::mlir::Float8E5M2Type"),
+    small_float("UC17", "isFloat8E4M3FN", "::mlir::Float8E4M3FNType"),
+    small_float("UC18", "isFloat8E5M2FNUZ", "::mlir::Float8E5M2FNUZType"),
+    small_float("UC19", "isFloat8E4M3FNUZ", "::mlir::Float8E4M3FNUZType"),
+    small_float("UC20", "isFloat8E4M3B11FNUZ", "::mlir::Float8E4M3B11FNUZType"),
+    row(
+        "UC28",
+        [19, 22],
+        [
+            "build($_builder, $_state, types, operands, {})",
+            "build($_builder, $_state, types, operands, ::llvm::ArrayRef<::mlir::NamedAttribute>{})",
+        ],
+        CppForm::EmptyAttributes("build"),
+    ),
+    // Predicates are functions outside the dialect's namespace since 23.
+    row("UC21", [22, 23], ["isa<T>($_self)", "::llvm::isa<T>($_self)"], CppForm::Bare("isa")),
+    row("UC22", [22, 23], ["cast<T>($_self)", "::llvm::cast<T>($_self)"], CppForm::Bare("cast")),
+    row("UC23", [22, 23], ["dyn_cast<T>($_self)", "::llvm::dyn_cast<T>($_self)"], CppForm::Bare("dyn_cast")),
+    row(
+        "UC24",
+        [22, 23],
+        ["isa_and_nonnull<T>($_self)", "::llvm::isa_and_nonnull<T>($_self)"],
+        CppForm::Bare("isa_and_nonnull"),
+    ),
+    row(
+        "UC25",
+        [22, 23],
+        ["dyn_cast_or_null<T>($_self)", "::llvm::dyn_cast_or_null<T>($_self)"],
+        CppForm::Bare("dyn_cast_or_null"),
+    ),
 ];
 
-const fn method(id: &'static str, name: &'static str, old: &'static str, new: &'static str) -> CppMigration {
-    CppMigration { id, since: 22, old, new, form: CppForm::Method(name) }
+const fn row(
+    id: &'static str,
+    [before, since]: [u8; 2],
+    [old, new]: [&'static str; 2],
+    form: CppForm,
+) -> CppMigration {
+    CppMigration { id, before, since, old, new, form }
 }
+
+const fn path(scope: &'static str, name: &'static str, new: &'static str) -> CppForm {
+    CppForm::Path([scope, name], new)
+}
+
+const fn small_float(id: &'static str, name: &'static str, class: &'static str) -> CppMigration {
+    row(id, [19, 22], [name, class], CppForm::TypeTest(name, class))
+}
+
+/// A trait of the library that implements methods which had a default implementation before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodProvider {
+    /// The first release with the trait, whose interface has no defaults.
+    pub since: u8,
+    /// The definition of the interface.
+    pub interface: &'static str,
+    /// The methods.
+    pub methods: &'static [&'static str],
+    /// The trait.
+    pub provider: &'static str,
+    /// The attribute of an operation that the trait reads and writes.
+    pub attribute: &'static str,
+}
+
+impl MethodProvider {
+    /// Returns true if a release has the trait.
+    #[must_use]
+    pub fn is_in(&self, release: u8) -> bool {
+        is_or_follows(release, self.since)
+    }
+}
+
+/// The traits. A test compiles an operation with and without them with the headers of the release.
+pub const METHOD_PROVIDERS: &[MethodProvider] = &[
+    MethodProvider {
+        since: 24,
+        interface: "Symbol",
+        methods: &["getNameAttr", "setSymbolName", "setName"],
+        provider: "SymbolName",
+        attribute: "sym_name",
+    },
+    MethodProvider {
+        since: 24,
+        interface: "Symbol",
+        methods: &["getVisibility", "setVisibility"],
+        provider: "SymbolVisibility",
+        attribute: "sym_visibility",
+    },
+];

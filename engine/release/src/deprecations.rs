@@ -304,6 +304,8 @@ const GROUPS: &[(Release, &[Deprecation])] = &[
             ),
             file("UP088", "mlir/Dialect/Affine/Passes.td", "mlir/Dialect/Affine/Transforms/Passes.td"),
             file("UP089", "mlir/Dialect/Mesh/IR/MeshOps.td", "mlir/Dialect/Shard/IR/ShardOps.td"),
+            file("UP106", "mlir/Dialect/Mesh/IR/MeshBase.td", "mlir/Dialect/Shard/IR/ShardBase.td"),
+            renamed("UP105", "Mesh_Dialect", "Shard_Dialect", ""),
         ],
     ),
     (
@@ -414,6 +416,7 @@ const GROUPS: &[(Release, &[Deprecation])] = &[
             ),
             file("UP072", "mlir/Dialect/Quant/QuantOps.td", "mlir/Dialect/Quant/IR/QuantOps.td"),
             file("UP073", "mlir/Dialect/Quant/QuantOpsBase.td", "mlir/Dialect/Quant/IR/QuantBase.td"),
+            renamed("UP104", "Quantization_Dialect", "Quant_Dialect", ""),
             shortened(
                 "UP074",
                 "IntProperty",

@@ -85,6 +85,22 @@ pub(crate) fn method_call(code: &str, tokens: &[Token<'_>], at: usize, prefix: &
     Some(MethodCall { start: from, end: tokens[close + 2].end(), function })
 }
 
+/// Reads the call of a method without arguments that tests a type, as one of `isa` with the type's class.
+pub(crate) fn type_test(code: &str, tokens: &[Token<'_>], at: usize, class: &str) -> Option<MethodCall> {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
+    let dot = at.checked_sub(1).filter(|dot| text(*dot) == ".")?;
+    if text(at + 1) != "(" || text(at + 2) != ")" {
+        return None;
+    }
+    let start = subject_start(tokens, dot);
+    let function = start.map(|start| {
+        let subject = code[tokens[start].start..tokens[dot].start].trim();
+        format!("::llvm::isa<{class}>({subject})")
+    });
+    let from = start.map_or(tokens[at].start, |start| tokens[start].start);
+    Some(MethodCall { start: from, end: tokens[at + 2].end(), function })
+}
+
 /// Returns the index of the sign that closes the one at `open`.
 fn closing(tokens: &[Token<'_>], open: usize, (left, right): (&str, &str)) -> Option<usize> {
     let mut depth = 0;
@@ -104,7 +120,7 @@ fn closing(tokens: &[Token<'_>], open: usize, (left, right): (&str, &str)) -> Op
 }
 
 /// Returns the index of the sign that opens what the one at `close` closes.
-fn opening(tokens: &[Token<'_>], close: usize, (left, right): (&str, &str)) -> Option<usize> {
+pub(crate) fn opening(tokens: &[Token<'_>], close: usize, (left, right): (&str, &str)) -> Option<usize> {
     let mut depth = 0;
     (0..=close).rev().find(|at| {
         depth += usize::from(tokens[*at].text == right);

@@ -7,7 +7,7 @@
 
 use std::{
     collections::BTreeSet,
-    fs,
+    env, fs,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -18,7 +18,10 @@ use odsmith_engine::{
     job::OnDeprecated,
     library::Library,
     outline::symbols::Symbols,
-    release::deprecations::{DEPRECATIONS, Deprecation, Remedy, Status, Subject},
+    release::{
+        cpp::{CppForm, CppMigration, MIGRATIONS},
+        deprecations::{DEPRECATIONS, Deprecation, Remedy, Status, Subject},
+    },
 };
 use odsmith_tests::{files::TestFiles, folder, pool, releases, set_up, tree};
 use serde_json::Value;
@@ -337,36 +340,249 @@ fn cpp_inside_definitions_is_mended() {
     assert!(now.contains("// x.isa<T>()") && now.contains("pointer->isa<int>()"), "{now}");
 }
 
-/// Each row of C++ is refused by the headers of its release, and its new form compiles. Needs MLIR's headers.
+/// Returns the folder of a release's C++ headers, if they are here.
+fn headers_of(release: u8) -> Option<PathBuf> {
+    let of_library = Path::new(set_up::library()).to_owned();
+    let home = env::var_os("HOME").map(|home| PathBuf::from(home).join(".cache/odsmith"));
+    let cache = env::var_os("ODSMITH_CACHE").map(PathBuf::from).or(home)?;
+    let given = env::var_os(format!("ODSMITH_PREFIX_{release}")).map(|it| PathBuf::from(it).join("include"));
+    let cached = ["headers", "develop"].map(|kind| cache.join(format!("{kind}/{release}/include")));
+    let own = (release == 22).then_some(of_library);
+    let mut all = given.into_iter().chain(own).chain(cached);
+    all.find(|it| it.join("mlir/IR/OpDefinition.h").is_file() && it.join("llvm/ADT/StringRef.h").is_file())
+}
+
+/// C++ with the old form of a row and with the new one: declarations outside any namespace.
+fn examples_of(row: &CppMigration) -> [String; 2] {
+    let test = "::mlir::IntegerType";
+    let function = |expression: &str| format!("auto f(::mlir::Type x) {{ return {expression}; }}");
+    match row.form {
+        CppForm::Method(name) => {
+            [function(&format!("x.{name}<{test}>()")), function(&format!("::llvm::{name}<{test}>(x)"))]
+        }
+        CppForm::TypeTest(name, class) => {
+            [function(&format!("x.{name}()")), function(&format!("::llvm::isa<{class}>(x)"))]
+        }
+        CppForm::Class(old, new) => [old, new].map(|name| format!("void f(::mlir::{name} x);")),
+        CppForm::Path([scope, name], new) => [format!("{scope}::{name}"), new.to_owned()].map(|path| match name {
+            "Optional" => format!("{path}<int> f();"),
+            name if name.ends_with("Dialect") => format!("void f(::mlir::{path} &x);"),
+            "makeArrayRef" => format!("auto f(llvm::SmallVector<int> &x) {{ return {path}(x); }}"),
+            _ => format!("auto f(::mlir::MLIRContext *x) {{ return ::mlir::{path}(x); }}"),
+        }),
+        CppForm::Member(old, new) => {
+            [old, new].map(|name| format!("bool f(llvm::StringRef x) {{ return x.{name}(\"a\"); }}"))
+        }
+        CppForm::EmptyList(_) => [row.old, row.new].map(|value| {
+            format!("void f(::mlir::ValueRange x {value}, ::mlir::TypeRange y {value}, llvm::ArrayRef<int> z {value});")
+        }),
+        // The next test compiles it, with generated classes.
+        CppForm::EmptyAttributes(_) => Default::default(),
+        CppForm::Bare(name) => {
+            [function(&format!("{name}<{test}>(x)")), function(&format!("::llvm::{name}<{test}>(x)"))]
+        }
+    }
+}
+
+/// Returns true if a row is about generated C++.
+fn is_generated(row: &CppMigration) -> bool {
+    matches!(row.form, CppForm::EmptyAttributes(_))
+}
+
+/// Calls of generated builders and traits of generated classes, with the headers of the releases before and after.
+#[test]
+fn generated_classes_are_compiled_as_rows_say() {
+    let folder = folder::TestFolder::new("upgrade-generated");
+    let head = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/SymbolInterfaces.td\"\n\
+        def D : Dialect { let name = \"d\"; let cppNamespace = \"::d\"; }\n";
+    let compile = |release: u8, definition: &str, code: &str| -> Option<bool> {
+        let include = headers_of(release)?;
+        let td = folder.write("x.td", format!("{head}{definition}\n"));
+        let generated = Command::new(set_up::odsmith())
+            .args(["tblgen", &format!("--mlir={release}"), "--gen-op-decls", "-I"])
+            .arg(&include)
+            .arg(&td)
+            .output()
+            .ok()?;
+        assert!(generated.status.success(), "{}", String::from_utf8_lossy(&generated.stderr));
+        folder.write("x.inc", generated.stdout);
+        let includes = [
+            "IR/Builders",
+            "IR/OpDefinition",
+            "IR/OpImplementation",
+            "IR/SymbolTable",
+            "Bytecode/BytecodeOpInterface",
+        ];
+        let text: String = includes.iter().map(|it| format!("#include \"mlir/{it}.h\"\n")).collect();
+        let file =
+            folder.write("x.cpp", format!("{text}#define GET_OP_CLASSES\n#include \"x.inc\"\n{code}\n"));
+        let arguments = ["-std=c++17", "-fsyntax-only", "-w", "-I"];
+        Some(Command::new("c++").args(arguments).arg(include).arg(file).output().ok()?.status.success())
+    };
+    let call = |last: &str| {
+        format!(
+            "void f(mlir::OpBuilder &b, mlir::OperationState &s, mlir::TypeRange t, mlir::ValueRange v) {{ d::AOp::build(b, s, t, v, {last}); }}"
+        )
+    };
+    let op = "def AOp : Op<D, \"a\"> { let arguments = (ins Variadic<AnyType>:$x); let results = (outs Variadic<AnyType>:$r); }";
+    let global = |traits: &str| {
+        format!(
+            "def AOp : Op<D, \"a\", [{traits}]> {{ let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility); }}"
+        )
+    };
+    // The methods of an interface are needed where a class is used as one.
+    let symbol =
+        "void f(d::AOp x) { mlir::detail::SymbolOpInterfaceInterfaceTraits::Model<d::AOp> m; (void)m; }";
+    let plain = "::llvm::ArrayRef<::mlir::NamedAttribute>{}";
+    for (release, definition, code, is_accepted) in [
+        (19, op.to_owned(), call("{}"), true),
+        (22, op.to_owned(), call("{}"), false),
+        (22, op.to_owned(), call(plain), true),
+        (23, global("Symbol"), symbol.to_owned(), true),
+        (24, global("Symbol"), symbol.to_owned(), false),
+        (24, global("SymbolName, SymbolVisibility, Symbol"), symbol.to_owned(), true),
+    ] {
+        match compile(release, &definition, &code) {
+            Some(result) => assert_eq!(result, is_accepted, "{release}: {definition}\n{code}"),
+            None => eprintln!("the headers of {release} or a C++ compiler are not here"),
+        }
+    }
+}
+
+/// The old form of each row compiles with the headers of the earlier release, and only the new one with those of the later
+/// release. Needs the headers of both: `tests/setup/release.sh 19 headers`.
 #[test]
 fn forms_of_cpp_are_compiled_as_their_rows_say() {
-    let include = Path::new(set_up::library());
-    if !include.join("mlir/IR/Types.h").is_file() {
-        eprintln!("MLIR's headers are not here: the forms of C++ were not compiled");
-        return;
-    }
     let folder = folder::TestFolder::new("upgrade-cpp");
-    // Compiles a function for each form and class, and returns the errors.
-    let compile = |form: &dyn Fn(&str, &str) -> String| {
-        let mut text =
-            "#include \"mlir/IR/BuiltinAttributes.h\"\n#include \"mlir/IR/BuiltinTypes.h\"\n".to_owned();
-        for name in ["isa", "cast", "dyn_cast", "dyn_cast_or_null"] {
-            for (class, to) in [("Type", "IntegerType"), ("Attribute", "StringAttr")] {
-                let expression = form(name, &format!("::mlir::{to}"));
-                text += &format!("auto {name}_{class}(::mlir::{class} x) {{ return {expression}; }}\n");
-            }
+    // Compiles examples, each on a line of its own, and returns those with an error.
+    let compile = |examples: &[String], include: &Path, name: &str| -> Option<BTreeSet<usize>> {
+        let includes = ["BuiltinAttributes", "BuiltinTypes", "Builders", "OpDefinition"];
+        let mut head: String = includes.iter().map(|it| format!("#include \"mlir/IR/{it}.h\"\n")).collect();
+        for place in [
+            "Quant/QuantOps",
+            "Quant/IR/Quant",
+            "Mesh/IR/MeshDialect",
+            "Mesh/IR/MeshOps",
+            "Shard/IR/ShardDialect",
+            "Shard/IR/ShardOps",
+        ] {
+            let file = format!("mlir/Dialect/{place}.h");
+            head += &if include.join(&file).is_file() {
+                format!("#include \"{file}\"\n")
+            } else {
+                "\n".to_owned()
+            };
         }
-        let file = folder.write("x.cpp", text);
+        let first = head.lines().count() + 1;
+        let file = folder.write(name, head + &examples.join("\n") + "\n");
         let arguments = ["-std=c++17", "-fsyntax-only", "-w", "-I"];
         let output = Command::new("c++").args(arguments).arg(include).arg(&file).output().ok()?;
-        Some(String::from_utf8_lossy(&output.stderr).matches("error: ").count())
+        let text = String::from_utf8_lossy(&output.stderr);
+        let lines = text.lines().filter_map(|line| {
+            let (place, _) = line.split_once(": error: ")?;
+            let line: usize = place.rsplit(':').nth(1)?.parse().ok()?;
+            line.checked_sub(first)
+        });
+        Some(lines.collect())
     };
-    let Some(refused) = compile(&|name, to| format!("x.{name}<{to}>()")) else {
-        eprintln!("there is no C++ compiler: the forms of C++ were not compiled");
-        return;
-    };
-    assert!(refused >= 8, "{refused} of 8 forms are refused");
-    assert_eq!(compile(&|name, to| format!("::llvm::{name}<{to}>(x)")), Some(0));
+    let mut compiled = 0;
+    for (before, since) in MIGRATIONS.iter().map(|row| (row.before, row.since)).collect::<BTreeSet<_>>() {
+        let rows: Vec<&CppMigration> = MIGRATIONS
+            .iter()
+            .filter(|row| (row.before, row.since) == (before, since) && !is_generated(row))
+            .collect();
+        let (Some(old), Some(new)) = (headers_of(before), headers_of(since)) else {
+            eprintln!(
+                "the headers of {before} or {since} are not here: {} forms were not compiled",
+                rows.len()
+            );
+            continue;
+        };
+        // Each example is in a namespace of its own. Predicates were in the dialect's, which is one of MLIR's.
+        let all = |is_new: bool, is_inside: bool| -> Vec<String> {
+            let examples = rows.iter().enumerate().map(|(at, row)| {
+                let code = &examples_of(row)[usize::from(is_new)];
+                match row.form {
+                    CppForm::Bare(_) if is_inside => format!("namespace mlir::n{at} {{ {code} }}"),
+                    _ => format!("namespace n{at} {{ {code} }}"),
+                }
+            });
+            examples.collect()
+        };
+        let Some(refused) = compile(&all(false, true), &old, "old.cpp") else {
+            eprintln!("there is no C++ compiler: the forms of C++ were not compiled");
+            return;
+        };
+        assert_eq!(refused, BTreeSet::new(), "the headers of {before} refuse old forms");
+        let every: BTreeSet<usize> = (0..rows.len()).collect();
+        let refused = compile(&all(false, false), &new, "bad.cpp");
+        assert_eq!(refused, Some(every), "the headers of {since} accept old forms");
+        let refused = compile(&all(true, false), &new, "new.cpp");
+        assert_eq!(refused, Some(BTreeSet::new()), "the headers of {since} refuse new forms");
+        compiled += rows.len();
+    }
+    eprintln!("{compiled} of {} forms of C++ were compiled", MIGRATIONS.len());
+}
+
+/// Forms whose meaning depends on where they are, and near misses of them.
+#[test]
+fn cpp_is_mended_by_its_role() {
+    let text = "include \"mlir/IR/OpBase.td\"\n\
+        def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::mlir::my\"; }\n\
+        def Box : Type<CPred<\"isa<BoxType>($_self) && ::llvm::isa<BoxType>($_self)\">, \"box\">;\n\
+        def Small : Type<CPred<\"$_self.isFloat8E5M2() || $_self.isF32()\">, \"small\">;\n\
+        def My_AOp : Op<My_Dialect, \"a\"> {\n  let arguments = (ins Box:$x);\n  let builders = [\n    \
+        OpBuilder<(ins CArg<\"ArrayRef<NamedAttribute>\", \"std::nullopt\">:$attrs, CArg<\"std::optional<int>\", \"std::nullopt\">:$n)>\n  ];\n  \
+        let extraClassDeclaration = [{\n    bool is(Type t) { return isa<BoxType>(t); }\n    \
+        void f(ValueRange x = std::nullopt, std::optional<int> y = std::nullopt);\n  }];\n}\n";
+    let folder = project("cpp_roles", &[("Ops.td", text)]);
+    let Some(report) = report(&folder, [19, 23], &["--no-generated"]) else { return };
+    let rows: BTreeSet<(&str, &str)> = report["dated"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|row| Some((row["row"].as_str()?, row["severity"].as_str()?)))
+        .filter(|(row, _)| row.starts_with("UC"))
+        .collect();
+    assert_eq!(rows, BTreeSet::from([("UC06", "error"), ("UC16", "error"), ("UC21", "warning")]), "{report}");
+    upgrade(&folder, [19, 23], &["--no-generated", "--fix"]).expect("both releases");
+    let now = fs::read_to_string(folder.join("Ops.td")).expect("a file");
+    for wanted in [
+        "CPred<\"::llvm::isa<BoxType>($_self) && ::llvm::isa<BoxType>($_self)\">",
+        "CPred<\"::llvm::isa<::mlir::Float8E5M2Type>($_self) || $_self.isF32()\">",
+        "CArg<\"ArrayRef<NamedAttribute>\", \"{}\">",
+        "CArg<\"std::optional<int>\", \"std::nullopt\">",
+        "return isa<BoxType>(t);",
+        "void f(ValueRange x = {}, std::optional<int> y = std::nullopt);",
+    ] {
+        assert!(now.contains(wanted), "{wanted}\n{now}");
+    }
+}
+
+/// Operations that relied on default implementations get the traits that have them now, if they have the attributes.
+#[test]
+fn operations_with_symbols_get_the_traits_of_their_attributes() {
+    let text = "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/SymbolInterfaces.td\"\n\
+        def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n\
+        def My_GlobalOp : Op<My_Dialect, \"global\", [IsolatedFromAbove, Symbol]> {\n  \
+        let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<StrAttr>:$sym_visibility);\n}\n\
+        def My_LabelOp : Op<My_Dialect, \"label\", [Symbol]> { let arguments = (ins SymbolNameAttr:$sym_name); }\n\
+        def My_OwnOp : Op<My_Dialect, \"own\", [Symbol]> {\n  let arguments = (ins SymbolNameAttr:$sym_name);\n  \
+        let extraClassDeclaration = [{\n    StringAttr getNameAttr();\n    Visibility getVisibility();\n    void setVisibility(Visibility v);\n  }];\n}\n";
+    let folder = project("symbols", &[("Ops.td", text)]);
+    let Some(report) = report(&folder, [23, 24], &["--no-generated"]) else { return };
+    let places: Vec<u64> = report["dated"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter(|row| row["row"] == "UM01")
+        .flat_map(|row| row["places"].as_array().expect("places").iter().filter_map(|it| it[1].as_u64()))
+        .collect();
+    assert_eq!(places, [4, 7], "{report}");
+    upgrade(&folder, [23, 24], &["--no-generated", "--fix"]).expect("both releases");
+    let now = fs::read_to_string(folder.join("Ops.td")).expect("a file");
+    assert!(now.contains("[IsolatedFromAbove, SymbolName, SymbolVisibility, Symbol]"), "{now}");
+    assert!(now.contains("\"label\", [Symbol]") && now.contains("\"own\", [Symbol]"), "{now}");
 }
 
 #[test]
@@ -636,6 +852,10 @@ fn the_page_of_forms_has_every_row() {
     });
     for row in DEPRECATIONS {
         assert!(markdown.contains(&format!("### {}: `{}`", row.id, row.name())), "{}", row.id);
+        assert!(html.contains(&format!("<h3 id=\"{}\">", row.id)), "{}", row.id);
+    }
+    for row in MIGRATIONS {
+        assert!(markdown.contains(&format!("### {}: `{}`", row.id, row.old)), "{}", row.id);
         assert!(html.contains(&format!("<h3 id=\"{}\">", row.id)), "{}", row.id);
     }
     for tag in ["code", "pre", "p", "h2", "h3"] {

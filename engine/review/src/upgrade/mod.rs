@@ -10,6 +10,7 @@
 //! | [`upstream`] | what changed in MLIR's definitions that the project names? |
 //! | [`narrowed`] | which constraints take fewer types under the same name? |
 //! | [`cpp`] | which C++ inside `.td` files is no longer compiled? |
+//! | [`methods`] | which operations have to implement methods that had a default? |
 //! | [`stale`], [`bytecode`] | which files with programs are read differently, or not at all? |
 //! | [`render`] | text, Markdown, JSON and HTML |
 //!
@@ -23,6 +24,7 @@ pub mod edits;
 pub mod formats;
 pub mod generated;
 pub mod library;
+pub mod methods;
 pub mod narrowed;
 pub mod render;
 pub mod stale;
@@ -31,7 +33,10 @@ pub mod upstream;
 
 use std::collections::BTreeMap;
 
-use odsmith_release::deprecations::{Deprecation, Remedy, Status, Subject};
+use odsmith_release::{
+    cpp::CppForm,
+    deprecations::{Deprecation, Remedy, Status, Subject},
+};
 use odsmith_tablegen::outline::{Kind, Outline, Token, symbols::Symbols, tokens};
 use serde::Serialize;
 
@@ -42,6 +47,7 @@ use self::{
     formats::{Formats, UnboundOperation},
     generated::Generated,
     library::{Fate, LibraryPair},
+    methods::{METHODS_ROW, UnimplementedMethods},
     narrowed::NarrowedConstraint,
     stale::StaleFile,
     upstream::{Mentions, Upstream},
@@ -304,9 +310,49 @@ pub fn uses_of_cpp(uses: &[CppUse]) -> Vec<DatedUse> {
             }
             None => all.push(DatedUse {
                 row: row.id,
-                severity: Severity::Error,
+                severity: if row.is_certain() { Severity::Error } else { Severity::Warning },
                 name: row.old.to_owned(),
-                text: format!("C++: `{}` is `{}`, at the latest in {}", row.old, row.new, row.since),
+                text: match row.form {
+                    CppForm::Bare(_) => format!(
+                        "C++: predicates are outside the dialect's namespace in {}: write `{}`",
+                        row.since, row.new
+                    ),
+                    CppForm::EmptyAttributes(_) => {
+                        format!("C++: `{{}}` may be properties as well in {}: write `{}`", row.since, row.new)
+                    }
+                    _ => format!("C++: `{}` is `{}`, at the latest in {}", row.old, row.new, row.since),
+                },
+                is_mechanical: it.fix.is_some(),
+                places: vec![it.place.clone()],
+            }),
+        }
+    }
+    all
+}
+
+/// Returns the operations that have to implement methods, a row for each interface.
+#[must_use]
+pub fn uses_of_defaults(uses: &[UnimplementedMethods], to: u8) -> Vec<DatedUse> {
+    let mut all: Vec<DatedUse> = Vec::new();
+    for it in uses {
+        let methods = it.methods.iter().map(|method| format!("`{method}`")).collect::<Vec<_>>().join(", ");
+        let traits = it.providers.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
+        let remedy = match it.providers.is_empty() {
+            true => "declare and define them".to_owned(),
+            false => format!("add {traits} before it"),
+        };
+        let text =
+            format!("{methods} of `{}` have no default implementation in {to}: {remedy}", it.interface);
+        match all.iter_mut().find(|known| known.name == it.interface && known.text == text) {
+            Some(known) => {
+                known.is_mechanical &= it.fix.is_some();
+                known.places.push(it.place.clone());
+            }
+            None => all.push(DatedUse {
+                row: METHODS_ROW,
+                severity: Severity::Error,
+                name: it.interface.clone(),
+                text,
                 is_mechanical: it.fix.is_some(),
                 places: vec![it.place.clone()],
             }),

@@ -2,7 +2,10 @@
 
 use std::fmt::Write as _;
 
-use odsmith_release::deprecations::{DEPRECATIONS, Deprecation, Status};
+use odsmith_release::{
+    cpp::{CppForm, CppMigration, MIGRATIONS},
+    deprecations::{DEPRECATIONS, Deprecation, Status},
+};
 use odsmith_report::{
     Finding, Location,
     html::{escaped, page},
@@ -15,6 +18,7 @@ use super::{
     causes::{CauseKind, Failure},
     formats::Formats,
     generated::{Generated, Origin, Side},
+    methods::{METHODS_ROW, METHODS_TEXT},
     stale::Form,
 };
 use crate::diff::{
@@ -399,7 +403,25 @@ pub fn rows_text() -> String {
     for row in DEPRECATIONS {
         let _ = writeln!(out, "{} {} → {}: {}", row.id, row.before, row.since, row.text());
     }
+    for row in MIGRATIONS {
+        let _ = writeln!(out, "{} {} → {}: {}", row.id, row.before, row.since, cpp_about(row));
+    }
+    let _ = writeln!(out, "{METHODS_ROW}: {METHODS_TEXT}");
     out
+}
+
+/// Describes a row of C++.
+fn cpp_about(row: &CppMigration) -> String {
+    let CppMigration { old, new, before, .. } = row;
+    match row.form {
+        CppForm::Bare(_) => format!(
+            "`{old}` in a predicate is `{new}`: up to MLIR {before} predicates were inside the dialect's namespace. `--fix` does it"
+        ),
+        CppForm::EmptyAttributes(_) => format!(
+            "`{old}` in C++ is `{new}`: up to MLIR {before} no other overload took `{{}}`. `--fix` does it where types are given"
+        ),
+        _ => format!("`{old}` in C++ is `{new}`; MLIR {before} has the old form. `--fix` does it"),
+    }
 }
 
 /// The heading of the table's page, in Markdown.
@@ -441,6 +463,11 @@ pub fn rows_markdown() -> String {
             }
         }
     }
+    out += "\n## C++ inside definitions\n";
+    for row in MIGRATIONS {
+        let _ = write!(out, "\n### {}: `{}`\n\n{}.\n", row.id, row.old, cpp_about(row));
+    }
+    let _ = write!(out, "\n### {METHODS_ROW}: methods of interfaces\n\n{METHODS_TEXT}.\n");
     out
 }
 
@@ -462,6 +489,15 @@ pub fn rows_html() -> String {
             }
         }
     }
+    out += "<h2>C++ inside definitions</h2>\n";
+    for row in MIGRATIONS {
+        let (id, name) = (row.id, escaped(row.old));
+        let about = with_code(&cpp_about(row));
+        let _ = writeln!(out, "<h3 id=\"{id}\">{id}: <code>{name}</code></h3>\n<p>{about}.</p>");
+    }
+    let about = with_code(METHODS_TEXT);
+    let _ =
+        writeln!(out, "<h3 id=\"{METHODS_ROW}\">{METHODS_ROW}: methods of interfaces</h3>\n<p>{about}.</p>");
     page(ROWS_TITLE, &out)
 }
 
@@ -480,17 +516,33 @@ pub fn rows_json() -> Value {
             "is_mechanical": row.is_mechanical(), "bad": row.bad, "good": row.good(),
         })
     });
-    Value::Array(rows.collect())
+    let cpp = MIGRATIONS.iter().map(|row| {
+        json!({
+            "id": row.id, "name": row.old, "before": row.before, "since": row.since, "text": cpp_about(row),
+            "is_mechanical": true, "bad": row.old, "good": row.new,
+        })
+    });
+    Value::Array(rows.chain(cpp).collect())
 }
 
 /// Returns the names of the rows.
 pub fn row_ids() -> impl Iterator<Item = &'static str> {
-    DEPRECATIONS.iter().map(|row| row.id)
+    DEPRECATIONS.iter().map(|row| row.id).chain(MIGRATIONS.iter().map(|row| row.id)).chain([METHODS_ROW])
 }
 
 /// Returns the page of one row.
 #[must_use]
 pub fn row_page(id: &str) -> Option<String> {
+    if METHODS_ROW.eq_ignore_ascii_case(id) {
+        return Some(format!("{METHODS_ROW} methods of interfaces\n\n{METHODS_TEXT}.\n"));
+    }
+    if let Some(row) = MIGRATIONS.iter().find(|row| row.id.eq_ignore_ascii_case(id)) {
+        let CppMigration { id, old, new, since, .. } = row;
+        return Some(format!(
+            "{id} {old}\n\n{}.\n\nSince MLIR {since} it is otherwise.\n\nBefore:\n\n    {old}\n\nNow:\n\n    {new}\n",
+            cpp_about(row)
+        ));
+    }
     let row = Deprecation::of_id(id)?;
     let mut out = format!("{} {}\n\n{}.\n", row.id, row.name(), row.text());
     let _ = writeln!(out, "\nUp to MLIR {}; since MLIR {} it is otherwise.", row.before, row.since);

@@ -31,6 +31,7 @@ use odsmith_engine::{
             formats::{self, Formats},
             generated::{FilePair, Generated, Names, group},
             library::LibraryPair,
+            methods::UnimplementedMethods,
             narrowed::{NarrowedConstraint, narrowed},
             stale::Judge,
             upstream::{self, Mentions},
@@ -135,6 +136,8 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     let cpp = upgrade::cpp::uses(&files, to);
     let mut known: Vec<Fix> = formats.unbound.iter().filter_map(|op| op.fix.clone()).collect();
     known.extend(upgrade::cpp::fixes(&cpp));
+    let unimplemented = unimplemented_methods(before.as_deref().unwrap_or_default(), &after, &files, to);
+    known.extend(unimplemented.iter().filter_map(|it| it.fix.clone()));
     let before_all = before.as_deref();
     let at =
         mend::Context { project: &project, libraries, own: &own, request, before: before_all, known: &known };
@@ -163,8 +166,16 @@ pub fn report(request: &Request) -> Result<Answer, String> {
             let is_whole = request.whole_library || !request.programs.is_empty();
             let roots = if is_whole { definitions::all_roots } else { definitions::included_roots };
             let sides = [(old, &outlines[0]), (new, &outlines[1])];
-            let [old, new] = sides.map(|(library, outline)| {
-                definitions::document(library, &roots(outline, bundle), *threads, &request.cancel)
+            let mut included = sides.map(|(_, outline)| roots(outline, bundle));
+            // A file that moved is where the newer release has it.
+            let moved = included[0].iter().filter(|path| !included[1].contains(path));
+            let moved: Vec<String> =
+                moved.filter_map(|path| libraries.fate_of_file(path).and_then(|fate| fate.to)).collect();
+            included[1].extend(moved);
+            included[1].sort();
+            included[1].dedup();
+            let [old, new] = [0, 1].map(|at| {
+                definitions::document(sides[at].0, &included[at], *threads, &request.cancel)
             });
             let (old, new) = (old?, new?);
             let comparison = diff::compare(&old, &new, &diff::Options::default());
@@ -195,6 +206,7 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     let narrowed = narrowed_constraints(request, before.as_deref().unwrap_or_default(), &after, &mentions);
     let mut dated = upgrade::dated_uses(libraries, &files, &own);
     dated.extend(upgrade::uses_of_cpp(&cpp));
+    dated.extend(upgrade::uses_of_defaults(&unimplemented, to));
     dated.extend(upgrade::use_of_unbound(&formats.unbound));
     let report = Upgrade {
         schema: SCHEMA,
@@ -221,6 +233,23 @@ fn line_of(text: &[u8], line: u32) -> String {
     let at = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
     let line = text.split(|byte| *byte == b'\n').nth(at).unwrap_or_default();
     String::from_utf8_lossy(line).into_owned()
+}
+
+/// Returns the operations that have to implement methods under the newer release, each once.
+fn unimplemented_methods(
+    before: &[Evaluated],
+    after: &[Evaluated],
+    files: &upgrade::edits::Files<'_>,
+    to: u8,
+) -> Vec<UnimplementedMethods> {
+    let mut all: Vec<UnimplementedMethods> = Vec::new();
+    for (old, new) in before.iter().zip(after) {
+        if let (Some(old), Some(new)) = (old.records.as_deref(), new.records.as_deref()) {
+            let found = upgrade::methods::unimplemented_methods(old, new, files, to);
+            all.extend(found.into_iter().filter(|it| !all.contains(it)).collect::<Vec<_>>());
+        }
+    }
+    all
 }
 
 /// Returns the constraints of MLIR that the project names and that take fewer types under the newer release.
