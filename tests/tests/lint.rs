@@ -219,11 +219,11 @@ fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
 fn check_case(path: &Path) -> Result<(), Failed> {
     let text = fs::read_to_string(path).expect("a fixture");
     let rules = text.lines().nth(1).and_then(|line| line.strip_prefix("// LINT:")).expect("a line LINT:");
-    // A case names the pedantic rules that it wants.
-    let pedantic = rules
-        .split_whitespace()
-        .filter(|id| lint::rule_of_id(id).is_some_and(|rule| rule.level == Level::Pedantic));
-    let config = Config { extend_select: pedantic.map(str::to_owned).collect(), ..Config::default() };
+    // A case names the rules that it wants and that are not in the default.
+    let others = rules.split_whitespace().filter(|id| {
+        lint::rule_of_id(id).is_some_and(|rule| matches!(rule.level, Level::Info | Level::Pedantic))
+    });
+    let config = Config { extend_select: others.map(str::to_owned).collect(), ..Config::default() };
     let config = configured(&text, config);
     let found = Bundle::new(&Rule::example_file(&text)).lint(&config, None);
     for rule in rules.split_whitespace() {

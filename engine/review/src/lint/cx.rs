@@ -64,6 +64,8 @@ pub(super) struct BundleNames {
     pub bare_enums: FxHashSet<String>,
     /// Dialects that the user's files define: name and C++ class with its namespace.
     pub classes: Vec<(String, String)>,
+    /// Dialects that are loaded with others: the name of the other one, and the last part of the loaded class.
+    pub loaded_with: FxHashSet<(String, String)>,
 }
 
 impl BundleNames {
@@ -110,6 +112,10 @@ impl BundleNames {
                 );
                 if is_own && !known.classes.contains(&entry) {
                     known.classes.push(entry);
+                }
+                for loaded in dialect.dependent_dialects() {
+                    let class = loaded.rsplit("::").next().unwrap_or_default().trim().to_owned();
+                    known.loaded_with.insert((dialect.name().to_owned(), class));
                 }
             }
         }

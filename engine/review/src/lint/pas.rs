@@ -13,10 +13,11 @@ use super::{
 static NO_DEPENDENT_DIALECTS: Rule = Rule {
     id: "PAS001",
     name: "no-dependent-dialects",
-    level: Level::Warning,
+    level: Level::Info,
     fix: Fixable::Unsafe,
-    text: "A pass converts to a dialect that it does not load. Where no operation of that dialect was there before, the pass ends the \
-           program: operations of a dialect that is not loaded cannot be made, and no dialect is loaded while passes run.",
+    text: "A pass converts to a dialect that its definition does not load. Unless C++ loads it (`getDependentDialects`), and where no \
+           operation of that dialect was there before, the pass ends the program: operations of a dialect that is not loaded cannot \
+           be made, and no dialect is loaded while passes run.",
     advice: "name the dialect in `dependentDialects`",
     bad: r#"
 def ExLower : Pass<"convert-foo-to-ex"> {
@@ -192,7 +193,10 @@ fn dependent_dialects(cx: &Cx<'_, '_>, pass: &Pass<'_>, subject: &Subject<'_>) {
     // Some dialects load under another name, so any dialect in the list will do.
     let is_loaded = pass.dependent_dialects.iter().any(|listed| {
         let listed = words::parts(listed).concat();
-        listed.contains(&words::parts(name).concat())
+        let plain = |name: &str| words::parts(name).concat();
+        // A dialect loads others itself.
+        let mut with = cx.known.loaded_with.iter().filter(|(_, class)| plain(class).contains(&plain(name)));
+        listed.contains(&plain(name)) || with.any(|(other, _)| listed.contains(&plain(other)))
     });
     if is_loaded {
         return;

@@ -326,7 +326,14 @@ fn duplicates(cx: &Cx<'_, '_>, info: &EnumInfo<'_>, subject: &Subject<'_>) {
             let same = [
                 ("symbol", before.symbol == case.symbol, case.symbol.to_owned()),
                 ("keyword", before.spelling == case.spelling, case.spelling.to_owned()),
-                ("value", before.value == case.value && case.value >= 0, case.value.to_string()),
+                // A group of one case is another name for it.
+                (
+                    "value",
+                    before.value == case.value
+                        && case.value >= 0
+                        && (before.kind == CaseKind::Group) == (case.kind == CaseKind::Group),
+                    case.value.to_string(),
+                ),
             ];
             let Some((what, _, value)) = same.into_iter().find(|(_, is_same, _)| *is_same) else { continue };
             pairs += 1;
