@@ -142,7 +142,7 @@ def declarations(pair, made):
             line = re.sub(r"::(mlir|llvm)::|\b(mlir|llvm)::", "", line).replace("TypedValue<Type>", "Value").strip()
             # Functions for parsers and for interfaces that the reference implements are no one's to call.
             is_detail = re.search(r"Adaptor|detail|Base$|Traits$|Properties|Storage", where) or re.search(
-                r"\breturn\b|ODS|Properties|Concept|Model|Storage|getEffects|OpAsmPrinter|OpAsmParser|inferReturnTypes", line)
+                r"\breturn\b|ODS|Properties|Concept|Model|Storage|getEffects|OpAsmPrinter|OpAsmParser|inferReturnTypes|Result verify", line)
             if re.match(r"[\w:<>&*, ~]+ ?[&*]?\w+\(.*\)( const)?( \{.*|;)$", line) and not is_detail:
                 found.add(f"{where}: {line.split(' {')[0].rstrip(';')}")
             elif opened and where and not is_detail:

@@ -108,6 +108,9 @@ pub struct Definition {
     /// Its position, if it has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
+    /// The positions of fields that one of its classes sets, unless it is one of the library.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub places: BTreeMap<String, Location>,
     /// True if it is in MLIR's own library rather than in the bundle.
     pub is_library: bool,
     /// The roots that have it, as indexes into the document's `roots`.
@@ -183,6 +186,26 @@ pub struct Root<'r> {
     pub records: &'r Records,
 }
 
+/// The fields whose positions are given, if a class sets them: those that a comparison is about.
+const PLACED_FIELDS: &[&str] = &[
+    "arguments",
+    "results",
+    "regions",
+    "successors",
+    "parameters",
+    "assemblyFormat",
+    "hasCustomAssemblyFormat",
+    "builders",
+    "skipDefaultBuilders",
+    "extraClassDeclaration",
+    "hasVerifier",
+    "hasRegionVerifier",
+    "hasFolder",
+    "hasCanonicalizer",
+    "hasCanonicalizeMethod",
+    "genVerifyDecl",
+];
+
 /// The context in which a definition is read.
 #[derive(Clone, Copy)]
 pub(crate) struct Cx<'a> {
@@ -193,25 +216,40 @@ pub(crate) struct Cx<'a> {
 
 impl Cx<'_> {
     pub(crate) fn definition(&self, rec: Rec<'_>) -> Definition {
-        let place = rec.records().sources().position(rec.span());
-        let location = place.map(|(buffer, at)| Location {
-            file: buffer.name.to_string(),
-            line: at.line,
-            column: at.column,
-        });
-        // Files of other projects are named in the same way as the library's.
         let is_library = self.is_library(rec);
-        let location = location.map(|at| Location { file: self.shown(&at.file), ..at });
+        let location = self.location(rec, rec.span());
         let fields = match is_library || self.extent == Extent::Compared {
             true => BTreeMap::new(),
             false => added::fields(rec, |class| self.is_library(class)),
         };
-        Definition { record: name(rec), location, is_library, roots: vec![self.root], fields }
+        let places = if is_library { BTreeMap::new() } else { self.places(rec) };
+        Definition { record: name(rec), location, places, is_library, roots: vec![self.root], fields }
+    }
+
+    /// Returns a position. Files of other projects are named in the same way as the library's.
+    fn location(&self, rec: Rec<'_>, span: Span) -> Option<Location> {
+        let (buffer, at) = rec.records().sources().position(span)?;
+        Some(Location { file: self.shown(&buffer.name), line: at.line, column: at.column })
+    }
+
+    /// Returns the positions of fields that classes of the project set.
+    fn places(&self, rec: Rec<'_>) -> BTreeMap<String, Location> {
+        let of_field = |field: &&str| {
+            let own = rec.field(*field)?.span;
+            let is_of_class =
+                rec.superclasses().any(|class| class.field(*field).is_some_and(|it| it.span == own));
+            (is_of_class && !self.is_in_library(rec, own)).then(|| self.location(rec, own)).flatten()
+        };
+        PLACED_FIELDS.iter().filter_map(|field| Some(((*field).to_owned(), of_field(field)?))).collect()
     }
 
     /// Returns whether a record belongs to the library, or to another project.
     fn is_library(&self, rec: Rec<'_>) -> bool {
-        let buffer = rec.records().sources().buffer_of(rec.span());
+        self.is_in_library(rec, rec.span())
+    }
+
+    fn is_in_library(&self, rec: Rec<'_>, span: Span) -> bool {
+        let buffer = rec.records().sources().buffer_of(span);
         buffer
             .is_some_and(|buffer| buffer.name.starts_with(self.library_root) || buffer.name.starts_with('<'))
     }

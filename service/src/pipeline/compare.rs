@@ -2,6 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
+use super::examples::Examiner;
 use odsmith_engine::{
     interchange::Document,
     record::Records,
@@ -40,7 +41,7 @@ const LONGEST_PROGRAM: usize = 4_000;
 
 /// Adds an example program to each finding about an operation that breaks existing files or changes their meaning. The
 /// side that wrote the files accepts the program.
-pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
+pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side, examiner: &Examiner<'_>) {
     let is_shown = |finding: &Change| broken_level(finding).is_some();
     if !comparison.findings.iter().any(is_shown) {
         return;
@@ -95,7 +96,10 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
                     // Writing into a string does not fail.
                     let _ = writeln!(text, "// C++ decides whether these fit: {}", program.unsure.join(", "));
                 }
-                finding.witnesses.push(Witness { kind: WitnessKind::Program, text });
+                let witness = Witness::program(text);
+                if examiner.shows(finding, &witness) {
+                    finding.witnesses.push(witness);
+                }
             }
         }
     }

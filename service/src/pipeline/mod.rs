@@ -6,6 +6,7 @@ pub mod dependencies;
 pub mod documents;
 pub mod editor;
 pub mod error;
+pub mod examples;
 pub mod fetch;
 pub mod generate;
 pub mod ir;

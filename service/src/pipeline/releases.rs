@@ -8,7 +8,10 @@ use odsmith_engine::{
 };
 use odsmith_site::{changes::Step, versions::Versions};
 
-use crate::pipeline::compare::{self, Side};
+use crate::pipeline::{
+    compare::{self, Side},
+    examples::Examiner,
+};
 
 /// The name of a release without one.
 const UNNAMED: &str = "unreleased";
@@ -48,9 +51,11 @@ fn step((before, old): &Release, (release, new): &Release, settings: &Settings) 
         ..Default::default()
     };
     let mut comparison = diff::compare(&old.document, &new.document, &options);
+    let examiner = Examiner::new(old, new, &settings.renamed);
+    examiner.examine(&mut comparison);
     comparison.accept(&settings.accept, Some(release))?;
     comparison.weigh(settings)?;
-    compare::add_programs(&mut comparison, old, new);
+    compare::add_programs(&mut comparison, old, new, &examiner);
     let document = |side: &Side| -> Arc<Document> { side.document.clone() };
     Ok(Step {
         before: before.clone(),

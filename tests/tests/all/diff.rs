@@ -97,6 +97,53 @@ fn each_rule_fires_on_its_pair_and_not_on_a_near_miss() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// The lines of a pair that differ, without comments.
+fn differing_lines(folder: &Path) -> String {
+    let lines = |name: &str| -> Vec<String> {
+        let text = fs::read_to_string(folder.join(name)).expect("a side");
+        text.lines().filter(|line| !line.starts_with("//") && !line.is_empty()).map(str::to_owned).collect()
+    };
+    let (old, new) = (lines("old.td"), lines("new.td"));
+    // The length of the longest common part of the rests.
+    let mut common = vec![vec![0_usize; new.len() + 1]; old.len() + 1];
+    for (a, b) in (0..old.len()).rev().flat_map(|a| (0..new.len()).rev().map(move |b| (a, b))) {
+        common[a][b] =
+            if old[a] == new[b] { common[a + 1][b + 1] + 1 } else { common[a + 1][b].max(common[a][b + 1]) };
+    }
+    let (mut a, mut b, mut out) = (0, 0, String::new());
+    while a < old.len() || b < new.len() {
+        if a < old.len() && b < new.len() && old[a] == new[b] {
+            (a, b) = (a + 1, b + 1);
+        } else if a < old.len() && (b == new.len() || common[a + 1][b] >= common[a][b + 1]) {
+            out += &format!("-{}\n", old[a]);
+            a += 1;
+        } else {
+            out += &format!("+{}\n", new[b]);
+            b += 1;
+        }
+    }
+    out
+}
+
+#[test]
+fn the_page_of_a_rule_shows_its_pair() {
+    let root = set_up::tests_folder().join("fixtures/diff");
+    let pairs = Rule::all().map(|rule| format!("{}\n{}", rule.id(), differing_lines(&root.join(rule.id()))));
+    let all: String = pairs.collect();
+    let path = set_up::repository().join("engine/review/src/diff/examples.txt");
+    if env::var_os("ODSMITH_REGENERATE").is_some() {
+        fs::write(&path, &all).expect("written");
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap_or_default(), all);
+    for rule in Rule::all() {
+        assert!(
+            rule.page().contains(&format!("```diff\n{}```", rule.code())) && !rule.code().is_empty(),
+            "{}",
+            rule.id()
+        );
+    }
+}
+
 #[test]
 fn every_rule_has_a_pair() {
     let with: BTreeSet<Rule> = folders().iter().map(|folder| rule_of(folder)).collect();

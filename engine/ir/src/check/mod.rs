@@ -12,7 +12,9 @@
 //! | `parts` | the types and attributes of an operation's parts |
 //! | `structure` | counts, regions, blocks, the operations around |
 //! | `verify` | constraints, predicates, traits on types |
+//! | `accept` | answers about examples |
 
+mod accept;
 mod names;
 mod parts;
 mod rules;

@@ -180,6 +180,11 @@ impl Both<'_> {
         for it in old {
             let name = &it.name;
             let Some(at) = find(new, name) else {
+                if let Some(other) = self.renamed(it) {
+                    let message = change("the name", name, &other.name);
+                    self.decide(report.add_part(Rule::TA006, subject, name, message), name);
+                    continue;
+                }
                 let message = format!("{} is gone", quoted(name));
                 self.decide(report.add_part(Rule::TA006, subject, name, message), name);
                 continue;
@@ -207,7 +212,10 @@ impl Both<'_> {
                 |all: &[DefParameter]| all.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
             self.decide(report.add(Rule::TA007, subject, change("the order", &list(old), &list(new))), "");
         }
-        for it in new.iter().filter(|it| find(old, &it.name).is_none()) {
+        let is_renamed = |it: &DefParameter| {
+            old.iter().any(|old| self.renamed(old).is_some_and(|other| other.name == it.name))
+        };
+        for it in new.iter().filter(|it| find(old, &it.name).is_none() && !is_renamed(it)) {
             let rule = if it.default_value.is_some() { Rule::TA005 } else { Rule::TA004 };
             let message = format!("{} is new", quoted(&it.name));
             let finding = report.add_part(rule, subject, &it.name, message);
@@ -218,6 +226,17 @@ impl Both<'_> {
                 _ => self.decide_calls(finding, &it.name),
             }
         }
+    }
+
+    /// Returns the parameter that one became: of the same type, at the same place, under a name that the old side has not.
+    fn renamed(&self, it: &DefParameter) -> Option<&DefParameter> {
+        let has = |all: &[DefParameter], name: &str| all.iter().any(|it| it.name == name);
+        let (old, new) = (&self.old.parameters, &self.new.parameters);
+        let other = new.get(old.iter().position(|old| old.name == it.name)?)?;
+        let [old_scope, new_scope] = self.scopes();
+        let is_same = old_scope.normal(&it.cpp_type) == new_scope.normal(&other.cpp_type)
+            && it.default_value == other.default_value;
+        (is_same && !has(new, &it.name) && !has(old, &other.name)).then_some(other)
     }
 
     fn builders(&self, report: &mut Report) {

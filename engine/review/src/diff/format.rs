@@ -9,11 +9,12 @@ use odsmith_interchange::{
 };
 
 use super::{
-    Change, Cx, Report, Subject, Witness, change,
+    Change, Claim, Cx, Report, Subject, Witness, change,
     names::Scope,
     operation::{Both, words},
     quoted,
     rules::{Level, Rule, Verdict},
+    undecided,
 };
 use crate::language::{self, Class, Comparison, Pairing, grammar::read::differ_in_blanks_only, includes};
 
@@ -480,14 +481,15 @@ fn decided(comparison: &Comparison, message: &str, subject: &Subject<'_>, report
     }
     if let Some(rebound) = &comparison.rebound {
         let list = |all: &[String]| if all.is_empty() { "a literal".to_owned() } else { all.join(", ") };
-        let message = format!(
+        let told = format!(
             "{message}; in {} the piece {} was {}, and is read as {}",
             quoted(&written(subject, &rebound.text)),
             rebound.at + 1,
             list(&rebound.printed),
             list(&rebound.parsed)
         );
-        let finding = report.add(Rule::AF002, subject, message);
+        let finding = report.add(Rule::AF002, subject, told);
+        finding.claim = Some(Claim { message: message.to_owned(), part: None });
         finding.witnesses.push(Witness::syntax(written(subject, &rebound.text)));
         return true;
     }
@@ -497,7 +499,7 @@ fn decided(comparison: &Comparison, message: &str, subject: &Subject<'_>, report
         return true;
     }
     if !comparison.is_complete {
-        report.add(Rule::AF003, subject, format!("{message}; whether old texts are read is not decided"));
+        report.add(Rule::AF003, subject, undecided(message));
         return true;
     }
     false
@@ -519,9 +521,10 @@ fn refusal(
         Some(wanted) => format!("where {} is wanted", quoted(wanted)),
         None => "where it must end".to_owned(),
     };
-    let message = format!("{message}; {} is {at}, {wanted}", quoted(&text));
-    let finding = report.add(rule, subject, message);
+    let told = format!("{message}; {} is {at}, {wanted}", quoted(&text));
+    let finding = report.add(rule, subject, told);
     finding.set(Level::Text, Verdict::Breaks);
+    finding.claim = Some(Claim { message: message.to_owned(), part: None });
     finding.witnesses.push(Witness::syntax(text));
 }
 

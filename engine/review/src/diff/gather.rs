@@ -34,6 +34,7 @@ impl Comparison {
             let count = finding.also.len();
             let others = if count == 1 { "other" } else { "others" };
             finding.message += &format!(" (and {count} {others})");
+            finding.claim = None;
         }
         self.findings = gathered;
     }

@@ -7,7 +7,7 @@ use odsmith_interchange::{
 };
 
 use super::{
-    Relation, Report, Side, Witness, change, layout,
+    Relation, Report, Side, change, layout,
     names::Scope,
     operation::{Both, broken, cpp},
     quoted,
@@ -369,17 +369,14 @@ fn narrowed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, report: &mut Repor
     };
     let [old_scope, new_scope] = both.scopes();
     let (before, after) = (old_scope.normal(&old.condition), new_scope.normal(&new.condition));
-    let mut message = change("the condition", &before, &after);
-    if let Some(example) = &example {
-        message += &format!("; {} is refused", quoted(example));
-    }
-    let finding = report.add_part(Rule::IN011, &both.subject(), &a.part.name, message);
-    finding.set(Level::Verifier, verdict);
+    let message = change("the condition", &before, &after);
+    let name = &a.part.name;
+    let finding = report.add_part(Rule::IN011, &both.subject(), name, message);
+    finding.claim_values([name, name], verdict, example);
     // Another C++ type of the same attribute: `uint32_t` became `uint64_t`.
     if let Some(calls) = &both.judged.calls {
         finding.set(Level::Cpp, calls.accessors_of(&a.part.name));
     }
-    finding.witnesses.extend(example.map(Witness::ty));
 }
 
 fn derived(both: Both<'_>, report: &mut Report) {

@@ -8,20 +8,28 @@ use super::{
     Cx, Report, Subject, change,
     names::{Scope, members},
     operation::{cpp, declarations},
-    pairing::{Names, Pair, pair},
+    pairing::{Names, Pair, candidates, pair},
     quoted,
     rules::{Level, Rule, Verdict},
 };
 
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.interfaces, &cx.new.0.interfaces);
-    for pair in pair(&names(old), &names(new), cx.renamed) {
+    let pairs = pair(&names(old), &names(new), cx.renamed);
+    let alike = candidates(&names(old), &names(new), &pairs);
+    for pair in pairs {
         match pair {
             Pair::Old(at) => {
                 let it = &old[at];
                 let subject =
                     Subject { group: &it.cpp_namespace, id: it.id(), old: Some(&it.definition), new: None };
-                report.add(Rule::IF001, &subject, format!("{} is gone", it.cpp_class));
+                let message = match alike.get(&at).and_then(|at| new.get(*at)) {
+                    Some(other) => {
+                        format!("{} is gone; {} is new and much like it", it.cpp_class, other.cpp_class)
+                    }
+                    None => format!("{} is gone", it.cpp_class),
+                };
+                report.add(Rule::IF001, &subject, message);
             }
             Pair::New(at) => {
                 let it = &new[at];
@@ -71,12 +79,20 @@ fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
     if class(old) != class(new) && !(is_moved && old.cpp_class == new.cpp_class) {
         report.add(Rule::IF009, &subject, change("the class", &class(old), &class(new)));
     }
-    let bodies = [
-        (&old.extra_class_declaration, &new.extra_class_declaration),
-        (&old.extra_shared_class_declaration, &new.extra_shared_class_declaration),
-    ];
-    for (before, after) in bodies {
-        let (before, after) = (members(before, scope), members(after, new_scope));
+    // A function of the class takes the calls of a method; one of the shared part those of both classes.
+    let shared = members(&new.extra_shared_class_declaration, new_scope);
+    let callable = [members(&new.extra_class_declaration, new_scope), shared.clone()].concat();
+    let methods: Vec<String> = new.methods.iter().map(|it| signature(it, new_scope)).collect();
+    let known = [&old.extra_class_declaration, &old.extra_shared_class_declaration];
+    let known: Vec<String> = known.iter().flat_map(|it| members(it, scope)).collect();
+    for (before, after, all) in [
+        (&old.extra_class_declaration, &new.extra_class_declaration, &callable),
+        (&old.extra_shared_class_declaration, &new.extra_shared_class_declaration, &shared),
+    ] {
+        let mut before = members(before, scope);
+        before.retain(|it| !all.contains(it) && !methods.contains(it));
+        let mut after = members(after, new_scope);
+        after.retain(|it| !known.contains(it));
         declarations(Rule::IF011, &subject, (&before, &after), report);
     }
     let of_name = |all: &'_ [Method], name: &str| -> Vec<Method> {
@@ -100,12 +116,17 @@ fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
             report.add_part(Rule::IF003, &subject, &name, message);
         }
         for it in before {
-            report.add_part(
-                Rule::IF002,
-                &subject,
-                &name,
-                format!("{} is gone", quoted(&signature(&it, scope))),
-            );
+            let text = signature(&it, scope);
+            let is_declared = callable.iter().any(|member| is_declared_as(member, &text));
+            let message = match is_declared {
+                true => format!("{} is a function of the class now, and no method", quoted(&text)),
+                false => format!("{} is gone", quoted(&text)),
+            };
+            let finding = report.add_part(Rule::IF002, &subject, &name, message);
+            if is_declared {
+                // Only a class that implements it in its own way is concerned.
+                finding.set(Level::Cpp, Verdict::Safe).set(Level::Implementer, Verdict::Unknown);
+            }
         }
         for it in after {
             let has_default = it.default_body.is_some() || it.body.is_some();
@@ -130,6 +151,18 @@ fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
     if old.verify.is_none() && new.verify.is_some() {
         report.add(Rule::IF008, &subject, "it verifies what implements it");
     }
+}
+
+/// Returns true if a declared function has a signature; its parameters may have names.
+fn is_declared_as(member: &str, signature: &str) -> bool {
+    let Some((head, parameters)) = signature.split_once('(') else { return false };
+    // Its attributes come first: `[[deprecated("…")]] void f()`.
+    let member = member.rsplit_once("]]").map_or(member, |(_, rest)| rest);
+    let Some((declared, given)) = member.split_once('(') else { return false };
+    let types = parameters.trim_end_matches(')').split(", ");
+    declared.ends_with(head)
+        && given.trim_end_matches(')').split(", ").count() == types.clone().count()
+        && given.split(", ").zip(types).all(|(given, ty)| given.starts_with(ty))
 }
 
 /// Compares methods with the same signature.

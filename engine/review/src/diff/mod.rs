@@ -138,6 +138,9 @@ pub struct Change {
     pub direction: Direction,
     /// The cause in one line.
     pub message: String,
+    /// The claim that an example has to show, if the finding makes one.
+    #[serde(skip)]
+    pub claim: Option<Claim>,
     /// The effects by level; a level that is not listed is safe.
     pub effects: BTreeMap<Level, Verdict>,
     /// The place in the old side's definitions.
@@ -157,6 +160,15 @@ pub struct Change {
     pub also: Vec<String>,
 }
 
+/// A claim that old values or texts are refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Claim {
+    /// The message of the finding without any example.
+    message: String,
+    /// The names of the part on both sides, if it is about the values of a part.
+    pub part: Option<[String; 2]>,
+}
+
 /// An example that shows a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Witness {
@@ -164,9 +176,23 @@ pub struct Witness {
     pub kind: WitnessKind,
     /// The text.
     pub text: String,
+    /// The parts of the operation that have these types or attributes.
+    #[serde(default, skip)]
+    pub parts: Vec<WitnessPart>,
 }
 
-/// The kind of a witness. All witnesses are synthesised from definitions, and no tool has tried them.
+/// A type or attribute of an example, and the part that has it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct WitnessPart {
+    /// The part's name on the old side.
+    pub old: String,
+    /// The part's name on the new side.
+    pub new: String,
+    /// The text of the type or attribute.
+    pub text: String,
+}
+
+/// The kind of a witness. All witnesses are synthesised from definitions, and read by the definitions of both sides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WitnessKind {
@@ -180,11 +206,19 @@ pub enum WitnessKind {
 
 impl Witness {
     fn syntax(text: String) -> Self {
-        Witness { kind: WitnessKind::Syntax, text }
+        Witness { kind: WitnessKind::Syntax, text, parts: Vec::new() }
     }
 
-    fn ty(text: String) -> Self {
-        Witness { kind: WitnessKind::Type, text }
+    /// A type or attribute of a part, which may have another name on the new side.
+    fn of_part(text: String, old: &str, new: &str) -> Self {
+        let part = WitnessPart { old: old.to_owned(), new: new.to_owned(), text: text.clone() };
+        Witness { kind: WitnessKind::Type, text, parts: vec![part] }
+    }
+
+    /// A module that can be given to the old tool.
+    #[must_use]
+    pub fn program(text: String) -> Self {
+        Witness { kind: WitnessKind::Program, text, parts: Vec::new() }
     }
 }
 
@@ -523,7 +557,12 @@ impl Report {
         message: impl Into<String>,
     ) -> &mut Change {
         let id = &subject.id;
-        let location = |definition: Option<&Definition>| definition.and_then(|it| it.location.clone());
+        // A class may be what changed.
+        let place = |it: &Definition| {
+            let mut fields = rule.fields().iter();
+            fields.find_map(|field| it.places.get(*field)).or(it.location.as_ref()).cloned()
+        };
+        let location = |definition: Option<&Definition>| definition.and_then(place);
         let mut finding = Change {
             verdict: Verdict::Safe,
             severity: Severity::Note,
@@ -532,6 +571,7 @@ impl Report {
             rule,
             direction: Direction::Backward,
             message: message.into(),
+            claim: None,
             effects: rule.effects().iter().copied().collect(),
             old: location(subject.old),
             new: location(subject.new),
@@ -558,6 +598,49 @@ impl Change {
         self
     }
 
+    /// Makes a claim about a part's values, which an example shows if there is one.
+    fn claim_values(&mut self, [old, new]: [&str; 2], verdict: Verdict, example: Option<String>) {
+        self.claim = Some(Claim {
+            message: std::mem::take(&mut self.message),
+            part: Some([old.to_owned(), new.to_owned()]),
+        });
+        self.undecide();
+        match example {
+            Some(example) => self.refuse_value(example),
+            None if verdict == Verdict::Unknown => {}
+            None => {
+                self.set(Level::Verifier, verdict);
+                // Without a claim there is nothing to show.
+                self.message = self.claim.take().map(|it| it.message).unwrap_or_default();
+            }
+        }
+    }
+
+    /// Shows the claim by a value that is refused.
+    pub fn refuse_value(&mut self, example: String) {
+        let Some(Claim { message, part: Some([old, new]) }) = &self.claim else { return };
+        self.message = format!("{message}; {} is refused", quoted(&example));
+        self.witnesses = vec![Witness::of_part(example, old, new)];
+        self.set(Level::Verifier, Verdict::Breaks);
+    }
+
+    /// Decides nothing, as no example shows the claim.
+    pub fn undecide(&mut self) {
+        self.witnesses.clear();
+        let level = match &self.claim {
+            Some(Claim { message, part: Some(_) }) => {
+                self.message = format!("{message}; whether the old values are still accepted is not decided");
+                Level::Verifier
+            }
+            Some(Claim { message, part: None }) => {
+                self.message = undecided(message);
+                Level::Text
+            }
+            None => Level::Verifier,
+        };
+        self.set(level, Verdict::Unknown);
+    }
+
     /// Sets the verdict and severity from the worst effect.
     fn judge(&mut self) {
         // C++ of the author of a definition comes with the change; others implement interfaces.
@@ -568,6 +651,11 @@ impl Change {
         let is_undecided = self.verdict == Verdict::Unknown && self.rule.needs_proof();
         self.severity = if is_undecided { Severity::Note } else { self.verdict.severity() };
     }
+}
+
+/// Says that the language of a format does not decide.
+fn undecided(message: &str) -> String {
+    format!("{message}; whether old texts are read is not decided")
 }
 
 /// Splits a text at separators that are in no bracket.

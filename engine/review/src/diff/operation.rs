@@ -9,7 +9,7 @@ use odsmith_interchange::{
 use odsmith_tablegen::parallel;
 
 use super::{
-    Change, Cx, Options, Relation, Relations, Report, Side, Subject, Witness,
+    Change, Cx, Options, Relation, Relations, Report, Side, Subject,
     calls::Calls,
     change,
     format::{self, Texts},
@@ -664,16 +664,12 @@ impl<'d> Values<'d> {
             Relation::Changed(example) => (Rule::OP017, broken(&example), example),
             Relation::Unknown => (Rule::OP017, Verdict::Unknown, None),
         };
-        let message = match (&example, verdict) {
-            (Some(example), _) => format!("{texts}; {} is refused", quoted(example)),
-            (None, Verdict::Unknown) => {
-                format!("{texts}; whether the old values are still accepted is not decided")
-            }
-            (None, _) => texts,
-        };
-        let finding = report.add_part(rule, &subject, name, message);
-        finding.set(Level::Verifier, verdict);
-        finding.witnesses.extend(example.map(Witness::ty));
+        let finding = report.add_part(rule, &subject, name, texts);
+        finding.claim_values([name, &self.new[b].name], verdict, example);
+        let field = if self.is_result { "results" } else { "arguments" };
+        let [before, after] = [&self.both.old.definition, &self.both.new.definition];
+        finding.old = before.places.get(field).cloned().or(finding.old.take());
+        finding.new = after.places.get(field).cloned().or(finding.new.take());
         if old.definition.record.is_some() && old.definition.record == new.definition.record {
             // The constraint itself changed: that is the place.
             if let (Some(before), Some(after)) = (&old.definition.location, &new.definition.location) {

@@ -96,6 +96,9 @@ impl Verdict {
     }
 }
 
+/// An example of each rule: its id, and the lines that differ. A test takes them from the pairs of definitions.
+const EXAMPLES: &str = include_str!("examples.txt");
+
 /// The texts and effects of a rule.
 #[derive(Clone, Copy, Debug)]
 struct Row {
@@ -324,7 +327,41 @@ impl Rule {
         matches!(
             self,
             R::OP015 | R::OP016 | R::OP017 | R::OP024 | R::OP026 | R::OP027 | R::IN011 | R::AF003 | R::AF011
+        ) || self.needs_example()
+    }
+
+    /// Returns true if only an example shows that the change breaks anything, and not the change itself.
+    #[must_use]
+    pub fn needs_example(self) -> bool {
+        use Rule as R;
+        matches!(
+            self,
+            R::OP015 | R::OP017 | R::OP026 | R::OP027 | R::IN011 | R::AF001 | R::AF002 | R::AF008 | R::AF009
         )
+    }
+
+    /// Returns the fields of a definition that the change is in.
+    #[must_use]
+    pub fn fields(self) -> &'static [&'static str] {
+        use Rule as R;
+        match self {
+            R::OP006 | R::OP007 | R::OP010 | R::OP011 | R::OP012 => &["arguments"],
+            R::OP019 | R::OP020 => &["results"],
+            R::OP023 | R::OP024 => &["regions"],
+            R::OP025 => &["successors"],
+            R::HK001 => &["hasVerifier", "hasRegionVerifier"],
+            R::HK002 => &["hasFolder", "hasCanonicalizer", "hasCanonicalizeMethod"],
+            R::HK003 | R::TA011 => &["builders"],
+            R::HK004 => &["skipDefaultBuilders"],
+            R::HK005 | R::TA016 => &["extraClassDeclaration"],
+            R::TA010 => &["genVerifyDecl"],
+            R::TA004 | R::TA005 | R::TA006 | R::TA007 | R::TA008 | R::TA009 => &["parameters"],
+            _ => match self.family() {
+                "IN" => &["arguments"],
+                "AF" => &["assemblyFormat", "hasCustomAssemblyFormat"],
+                _ => &[],
+            },
+        }
     }
 
     /// Returns the description of the change.
@@ -337,6 +374,16 @@ impl Rule {
     #[must_use]
     pub fn example(self) -> &'static str {
         self.row().example
+    }
+
+    /// Returns the lines of an example that differ: `-` before the old ones, `+` before the new ones.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        let start = EXAMPLES.find(self.id()).map_or(EXAMPLES.len(), |at| at + self.id().len() + 1);
+        let rest = EXAMPLES.get(start..).unwrap_or_default();
+        let end =
+            rest.lines().take_while(|line| line.starts_with(['-', '+'])).map(|line| line.len() + 1).sum();
+        rest.get(..end).unwrap_or_default()
     }
 
     /// Returns the advice.
@@ -353,9 +400,9 @@ impl Rule {
             effects.map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign())).collect();
         let effects = if effects.is_empty() { "none".to_owned() } else { effects.join(" · ") };
         let (id, name, text) = (self.id(), self.name(), self.text());
-        let (example, advice) = (self.example(), self.advice());
+        let (example, code, advice) = (self.example(), self.code(), self.advice());
         format!(
-            "# {id} {name}\n\n{text}\n\nExample: {example}\n\nEffects: {effects}\n\nAdvice: {advice}\n\n\
+            "# {id} {name}\n\n{text}\n\nExample: {example}\n\n```diff\n{code}```\n\nEffects: {effects}\n\nAdvice: {advice}\n\n\
              To accept a finding, write a reason in `odsmith.toml`:\n\n```toml\n[[diff.accept]]\nrule = \"{id}\"\n\
              subject = \"my.op#part\"\nreason = \"the reason\"\n```\n"
         )

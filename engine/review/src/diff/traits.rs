@@ -10,7 +10,7 @@ use odsmith_interchange::{
 use crate::logic::{self, Condition};
 
 use super::{
-    Cx, Relation, Report, Side, Subject, Witness, change,
+    Cx, Relation, Report, Side, Subject, Witness, WitnessKind, WitnessPart, change,
     names::Scope,
     operation::{Both, broken, cpp},
     quoted, quoted_pair,
@@ -189,7 +189,7 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
                 finding.set(Level::Text, Verdict::Safe).set(Level::Verifier, Verdict::Unknown);
                 if let Some(example) = differing(both, key) {
                     finding.set(Level::Verifier, Verdict::Breaks);
-                    finding.witnesses.push(Witness::ty(example));
+                    finding.witnesses.push(example);
                 }
             }
             Topic::Effects | Topic::Segments => {}
@@ -212,7 +212,7 @@ const SAMPLES: &[(&str, &str)] = &[
 ];
 
 /// Returns two values that a trait wants to have one type, with types that the old side accepts for them and that differ.
-fn differing(both: Both<'_>, key: &str) -> Option<String> {
+fn differing(both: Both<'_>, key: &str) -> Option<Witness> {
     let name = key.rsplit("::").next().unwrap_or_default();
     let with_results = match name {
         "SameTypeOperands" | "SameOperandsElementType" => false,
@@ -227,27 +227,87 @@ fn differing(both: Both<'_>, key: &str) -> Option<String> {
 }
 
 /// Returns two of these values with types that the old side accepts for them and that differ.
-fn differing_among(both: Both<'_>, names: &[&str]) -> Option<String> {
+fn differing_among(both: Both<'_>, names: &[&str]) -> Option<Witness> {
+    let groups = groups_of_one_type(both)?;
     let [scope, _] = both.scopes();
-    let parts =
-        both.old.arguments.iter().chain(&both.old.results).filter(|part| names.contains(&part.name.as_str()));
-    let accepted = parts.filter_map(|part| {
+    let all: Vec<&Part> = both.old.arguments.iter().chain(&both.old.results).collect();
+    let types_of = |name: &str| -> Option<Vec<&'static str>> {
+        let part = all.iter().find(|part| part.name == name)?;
         let constraint = both.cx.old.constraint(part.constraint)?;
         let is_single = constraint.of_type.as_ref().is_some_and(|it| it.cardinality == Cardinality::One);
         let condition = Condition::of(constraint.predicate.as_ref()?).map_texts(&|text| scope.normal(text));
         let is_accepted = |(_, sample): &&(&str, &str)| {
             logic::implies(&Condition::leaf(sample), &condition, logic::WORK) == logic::Answer::Yes
         };
-        let types: Vec<&str> = SAMPLES.iter().filter(is_accepted).map(|(ty, _)| *ty).collect();
-        is_single.then_some((part.name.as_str(), types))
-    });
+        is_single.then(|| SAMPLES.iter().filter(is_accepted).map(|(ty, _)| *ty).collect())
+    };
+    let group_of = |name: &str| groups.iter().find(|group| group.contains(name));
+    // A value has a type that all of its group may have.
+    let accepted =
+        names.iter().filter(|name| all.iter().any(|part| part.name == **name)).filter_map(|name| {
+            let mut types = types_of(name)?;
+            for other in group_of(name).into_iter().flatten() {
+                let others = types_of(other)?;
+                types.retain(|it| others.contains(it));
+            }
+            Some((*name, types))
+        });
     let accepted: Vec<(&str, Vec<&str>)> = accepted.collect();
-    accepted.iter().enumerate().find_map(|(at, (one, types))| {
-        accepted[..at].iter().find_map(|(other, others)| {
+    let is_apart = |one: &str, other: &str| !group_of(one).is_some_and(|it| it.contains(other));
+    let (one, other, a, b) = accepted.iter().enumerate().find_map(|(at, (one, types))| {
+        accepted[..at].iter().filter(|(other, _)| is_apart(one, other)).find_map(|(other, others)| {
             let (a, b) = others.iter().find_map(|a| Some((*a, *types.iter().find(|b| *b != a)?)))?;
-            Some(format!("{a} for ${other} and {b} for ${one}"))
+            Some((*one, *other, a, b))
         })
-    })
+    })?;
+    // The other values have any types that fit.
+    let parts = accepted.iter().filter_map(|(name, types)| {
+        let text = match *name {
+            name if !is_apart(one, name) || name == one => b,
+            name if !is_apart(other, name) || name == other => a,
+            _ => *types.first()?,
+        };
+        Some(WitnessPart { old: (*name).to_owned(), new: (*name).to_owned(), text: text.to_owned() })
+    });
+    let text = format!("{a} for ${other} and {b} for ${one}");
+    Some(Witness { kind: WitnessKind::Type, text, parts: parts.collect() })
+}
+
+/// Returns the groups of values that the old side wants to have one type, or `None` if C++ or a condition that is not
+/// understood may want more.
+fn groups_of_one_type(both: Both<'_>) -> Option<Vec<BTreeSet<String>>> {
+    let (op, side) = (both.old, both.cx.old);
+    if op.hooks.iter().any(|hook| hook == "hasVerifier") {
+        return None;
+    }
+    let operands = op.arguments.iter().filter(|part| part.kind == PartKind::Operand);
+    let operands: Vec<String> = operands.map(|part| part.name.clone()).collect();
+    let results: Vec<String> = op.results.iter().map(|part| part.name.clone()).collect();
+    let mut groups: Vec<BTreeSet<String>> = Vec::new();
+    for it in side.traits(&op.traits) {
+        let group: BTreeSet<String> = match &it.predicate {
+            Some(predicate) => {
+                let condition = Condition::of(predicate).text();
+                let equal = equal_values(&condition);
+                if equal.is_empty() && condition.contains('$') {
+                    return None;
+                }
+                equal.into_iter().map(str::to_owned).collect()
+            }
+            None => match it.cpp_name.rsplit("::").next().unwrap_or_default() {
+                "SameTypeOperands" | "SameOperandsElementType" => operands.iter().cloned().collect(),
+                "SameOperandsAndResultType" | "SameOperandsAndResultElementType" => {
+                    operands.iter().chain(&results).cloned().collect()
+                }
+                _ => continue,
+            },
+        };
+        // Groups that share a value are one.
+        let (shared, rest): (Vec<_>, Vec<_>) = groups.into_iter().partition(|it| !it.is_disjoint(&group));
+        groups = rest;
+        groups.push(shared.into_iter().flatten().chain(group).collect());
+    }
+    Some(groups)
 }
 
 /// Returns the values that a predicate wants to have equal types: `get{x}.getType() == get{y}.getType()`.
@@ -308,7 +368,7 @@ fn predicates(both: Both<'_>, report: &mut Report) {
         let message = format!("{}: {old_text} became {new_text}", quoted(&it.summary));
         let finding = report.add_part(Rule::OP027, &subject, &other.name, message);
         finding.set(Level::Verifier, verdict);
-        finding.witnesses.extend(example.map(Witness::ty));
+        finding.witnesses.extend(example.map(|example| Witness::of_part(example, "", "")));
     }
     for it in after {
         let message = format!("it has gained {}", quoted(&it.summary));
@@ -316,7 +376,7 @@ fn predicates(both: Both<'_>, report: &mut Report) {
         finding.set(Level::Text, Verdict::Safe).set(Level::Verifier, Verdict::Unknown);
         if let Some(example) = differing_among(both, &equal_values(&it.text)) {
             finding.set(Level::Verifier, Verdict::Breaks);
-            finding.witnesses.push(Witness::ty(example));
+            finding.witnesses.push(example);
         }
     }
 }

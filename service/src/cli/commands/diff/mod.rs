@@ -25,7 +25,7 @@ use super::{
     },
 };
 use crate::{
-    pipeline::{compare, manifest::FILE_NAME},
+    pipeline::{compare, examples::Examiner, manifest::FILE_NAME},
     store::{disk, output_folder::OutputFolder},
 };
 use sides::{Reader, Sides};
@@ -146,6 +146,8 @@ impl Options {
             ..diff::Options::default()
         };
         let mut comparison = diff::compare(&old.document, &new.document, &options);
+        let examiner = Examiner::new(&old, &new, &settings.renamed);
+        examiner.examine(&mut comparison);
         comparison.accept(&settings.accept, self.project_version.as_deref())?;
         comparison.weigh(&settings)?;
         if let Some(selection) = &selection {
@@ -156,7 +158,7 @@ impl Options {
         }
         // If there are many findings, programs are made only on request: they take longer than the comparison.
         if self.emit_witnesses.is_some() || comparison.findings.len() <= MOST_WITH_PROGRAMS {
-            compare::add_programs(&mut comparison, &old, &new);
+            compare::add_programs(&mut comparison, &old, &new, &examiner);
         }
         if let Some(folder) = &self.emit_witnesses {
             let folder = OutputFolder::open(folder, "diff")?;
@@ -168,6 +170,7 @@ impl Options {
             return self.file.write(&comparison.acceptances()).map(|()| ExitStatus::Done);
         }
         // The process is about to end: freeing all definitions one by one would take longer than comparing them.
+        mem::forget(examiner);
         mem::forget((old, new));
         self.file.write(&self.render(&comparison))?;
         let is_bumped = self.judge_version(&comparison);
