@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 use super::{
     Collection, Cx, Definition,
-    definition_set::{Defined, Dependency},
+    definition_set::{Defined, Reference},
     name, non_empty,
 };
 use odsmith_ods::{ConstraintKind, PropertyCode};
@@ -207,14 +207,12 @@ impl Defined for Constraint {
         &mut self.definition
     }
 
-    fn dependencies(&self, dependencies: &mut Vec<Dependency>) {
-        let bases = [
-            self.of_type.as_ref().and_then(|ty| ty.base),
-            self.attribute.as_ref().and_then(|attribute| attribute.base),
-            self.attribute.as_ref().and_then(|attribute| attribute.value_type),
-            self.property.as_ref().and_then(|property| property.base),
-        ];
-        dependencies.extend(bases.into_iter().flatten().map(Dependency::Constraint));
+    fn references(&mut self, visit: &mut dyn FnMut(Reference<'_>)) {
+        let of_type = self.of_type.iter_mut().filter_map(|ty| ty.base.as_mut());
+        let of_attribute =
+            self.attribute.iter_mut().flat_map(|it| it.base.iter_mut().chain(&mut it.value_type));
+        let of_property = self.property.iter_mut().filter_map(|property| property.base.as_mut());
+        of_type.chain(of_attribute).chain(of_property).map(Reference::Constraint).for_each(visit);
     }
 }
 

@@ -14,8 +14,8 @@ use super::{Definition, Generated};
 pub(crate) trait Defined: PartialEq + Serialize {
     fn definition(&mut self) -> &mut Definition;
 
-    /// Lists the definitions that it refers to by index.
-    fn dependencies(&self, _: &mut Vec<Dependency>) {}
+    /// Visits the indexes by which it refers to other definitions.
+    fn references(&mut self, _: &mut dyn FnMut(Reference<'_>)) {}
 
     /// Returns the data that is derived from the rest, once per definition.
     fn generated(&mut self) -> Option<&mut Generated> {
@@ -42,6 +42,23 @@ pub(crate) enum Dependency {
     Constraint(usize),
     /// A trait.
     Trait(usize),
+}
+
+/// The index of another definition, in a definition that refers to it.
+pub(crate) enum Reference<'a> {
+    /// A constraint.
+    Constraint(&'a mut usize),
+    /// A trait.
+    Trait(&'a mut usize),
+}
+
+impl From<Reference<'_>> for Dependency {
+    fn from(reference: Reference<'_>) -> Self {
+        match reference {
+            Reference::Constraint(index) => Dependency::Constraint(*index),
+            Reference::Trait(index) => Dependency::Trait(*index),
+        }
+    }
 }
 
 /// The definitions of one kind, each once.
@@ -71,7 +88,7 @@ impl<T: Defined> DefinitionSet<T> {
         let is_new = roots.last() != Some(&root);
         if is_new {
             roots.push(root);
-            item.dependencies(dependencies);
+            item.references(&mut |reference| dependencies.push(reference.into()));
         }
         is_new
     }

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::{
     Collection, Cx, Definition, Generated,
-    definition_set::{Defined, Dependency, defined},
+    definition_set::{Defined, Reference, defined},
     format, non_empty,
     op::Builder,
 };
@@ -355,10 +355,10 @@ impl Defined for AttrOrType {
         &mut self.definition
     }
 
-    fn dependencies(&self, dependencies: &mut Vec<Dependency>) {
-        let constraints = self.parameters.iter().filter_map(|parameter| parameter.constraint);
-        dependencies.extend(constraints.map(Dependency::Constraint));
-        dependencies.extend(self.traits.iter().map(|&index| Dependency::Trait(index)));
+    fn references(&mut self, visit: &mut dyn FnMut(Reference<'_>)) {
+        let constraints = self.parameters.iter_mut().filter_map(|parameter| parameter.constraint.as_mut());
+        let constraints = constraints.map(Reference::Constraint);
+        constraints.chain(self.traits.iter_mut().map(Reference::Trait)).for_each(visit);
     }
 
     fn generated(&mut self) -> Option<&mut Generated> {

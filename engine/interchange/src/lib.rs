@@ -16,6 +16,7 @@
 //! | [`facts`] | short values of these fields, for people |
 //! | `definition_set` | definitions of several roots, each once |
 //! | `id` | names of symbols that do not depend on files and lines |
+//! | `variants` | one row for each definition that roots read in several shapes |
 //!
 //! Texts that an author did not give are empty; optional data that is missing is left out.
 
@@ -30,6 +31,7 @@ pub mod grammar;
 mod id;
 pub mod op;
 pub mod pattern;
+mod variants;
 
 use std::collections::BTreeMap;
 
@@ -113,8 +115,11 @@ pub struct Definition {
     pub places: BTreeMap<String, Location>,
     /// True if it is in MLIR's own library rather than in the bundle.
     pub is_library: bool,
-    /// The roots that have it, as indexes into the document's `roots`.
+    /// The roots that have it, as indexes into the document's `roots`: first the one that reads it as it is here.
     pub roots: Vec<usize>,
+    /// The number of other shapes in which roots read it: a root may lack an include that adds a trait.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub variants: usize,
     /// The fields that the project adds to those of MLIR's classes: numbers, texts, booleans of bits, lists, `def` and
     /// its name, dags with `operator` and `arguments`; `null` without a value. Very long ones are left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -223,7 +228,7 @@ impl Cx<'_> {
             false => added::fields(rec, |class| self.is_library(class)),
         };
         let places = if is_library { BTreeMap::new() } else { self.places(rec) };
-        Definition { record: name(rec), location, places, is_library, roots: vec![self.root], fields }
+        Definition { record: name(rec), location, places, is_library, roots: vec![self.root], variants: 0, fields }
     }
 
     /// Returns a position. Files of other projects are named in the same way as the library's.
@@ -264,6 +269,11 @@ impl Cx<'_> {
 /// Returns the name of a record; nothing for the generated name of an anonymous one.
 pub(crate) fn name(rec: Rec<'_>) -> Option<String> {
     (!rec.is_anonymous()).then(|| rec.name().to_owned())
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &usize) -> bool {
+    *count == 0
 }
 
 /// Returns a text, unless it is empty.
@@ -332,6 +342,7 @@ impl<'a> Maker<'a> {
                 format!("the model takes more than the limit of {most_bytes} bytes for all outputs");
             return Err(Diagnostic { code: Code::Limit, ..Diagnostic::error(Span::NONE, message) });
         }
+        all.merge_variants(roots);
         Ok(all.into_document(rules, roots))
     }
 }

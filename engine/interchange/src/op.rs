@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{
     Collection, Cx, Definition, Generated,
     constraint::Predicate,
-    definition_set::{Defined, Dependency, defined},
+    definition_set::{Defined, Reference, defined},
     format, non_empty,
 };
 use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
@@ -262,11 +262,16 @@ impl Defined for Operation {
         &mut self.definition
     }
 
-    fn dependencies(&self, dependencies: &mut Vec<Dependency>) {
-        let lists =
-            [&self.arguments, &self.derived_attributes, &self.results, &self.regions, &self.successors];
-        dependencies.extend(lists.into_iter().flatten().map(|part| Dependency::Constraint(part.constraint)));
-        dependencies.extend(self.traits.iter().map(|&index| Dependency::Trait(index)));
+    fn references(&mut self, visit: &mut dyn FnMut(Reference<'_>)) {
+        let lists = [
+            &mut self.arguments,
+            &mut self.derived_attributes,
+            &mut self.results,
+            &mut self.regions,
+            &mut self.successors,
+        ];
+        let constraints = lists.into_iter().flatten().map(|part| Reference::Constraint(&mut part.constraint));
+        constraints.chain(self.traits.iter_mut().map(Reference::Trait)).for_each(visit);
     }
 
     fn generated(&mut self) -> Option<&mut Generated> {

@@ -4,7 +4,11 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, definition_set::defined, name};
+use super::{
+    Collection, Cx, Definition,
+    definition_set::{Defined, Reference},
+    name,
+};
 use odsmith_ods::pattern::{self, Entity};
 
 /// A rewrite pattern.
@@ -163,6 +167,16 @@ impl ArgumentMatch {
     fn leaf(capture: Capture) -> Self {
         ArgumentMatch::Leaf { capture }
     }
+
+    fn references(&mut self, visit: &mut dyn FnMut(Reference<'_>)) {
+        match self {
+            ArgumentMatch::Leaf { capture } => capture.references(visit),
+            ArgumentMatch::Defined { by } => by.references(visit),
+            ArgumentMatch::Either { operands: parts } | ArgumentMatch::Variadic { elements: parts, .. } => {
+                parts.iter_mut().for_each(|it| it.references(visit));
+            }
+        }
+    }
 }
 
 /// A leaf of a source pattern.
@@ -183,6 +197,12 @@ pub struct Capture {
     /// The variable that holds it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variable: Option<String>,
+}
+
+impl Capture {
+    fn references(&mut self, visit: &mut dyn FnMut(Reference<'_>)) {
+        self.constraint.iter_mut().for_each(|index| visit(Reference::Constraint(index)));
+    }
 }
 
 /// The kind of a leaf.
@@ -294,7 +314,16 @@ pub enum ResultTypes {
     },
 }
 
-defined!(Pattern);
+impl Defined for Pattern {
+    fn definition(&mut self) -> &mut Definition {
+        &mut self.definition
+    }
+
+    fn references(&mut self, visit: &mut dyn FnMut(Reference<'_>)) {
+        self.source.references(visit);
+        self.constraints.iter_mut().for_each(|it| visit(Reference::Constraint(&mut it.constraint)));
+    }
+}
 
 impl Pattern {
     pub(super) fn new<'r>(pattern: &pattern::Pattern<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
@@ -359,6 +388,15 @@ fn symbols(symbols: &pattern::Symbols<'_>) -> Vec<Symbol> {
 }
 
 impl Matcher {
+    /// Visits the constraints of its leaves.
+    pub(crate) fn references(&mut self, visit: &mut dyn FnMut(Reference<'_>)) {
+        match self {
+            Matcher::Operation { arguments, .. } => arguments.iter_mut().for_each(|it| it.references(visit)),
+            Matcher::Native { captures, .. } => captures.iter_mut().for_each(|it| it.references(visit)),
+            Matcher::Shared { .. } => {}
+        }
+    }
+
     fn new<'r>(matcher: &pattern::Matcher<'r>, cx: Cx<'_>, all: &mut Collection<'r>) -> Self {
         match matcher {
             pattern::Matcher::Op(op) => Matcher::Operation {

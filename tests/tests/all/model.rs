@@ -85,8 +85,8 @@ def B : Op<D, "b"> { let summary = "s"; }
     assert_eq!(serde_json::from_slice::<Value>(beside).expect("JSON"), alone);
 }
 
-/// A definition that roots share occurs once, although each root numbers its anonymous records differently; a
-/// definition that macros change occurs once for each.
+/// A definition that roots share occurs once, although each root numbers its anonymous records differently. One that
+/// macros change occurs once as well, and its other shape is counted.
 #[test]
 fn definitions_that_roots_share() {
     let service = Service::start(&[]);
@@ -118,13 +118,9 @@ def B : Op<D, "b"> { let summary = text; }
     ] {
         assert_eq!(part["definition"]["roots"], json!([0, 1, 2]), "{part}");
     }
-    let roots_of = |summary: &str| {
-        let found =
-            list(&model, "operations").iter().filter(|it| it["name"] == "d.b" && it["summary"] == summary);
-        found.map(|it| it["definition"]["roots"].clone()).collect::<Vec<_>>()
-    };
-    assert_eq!(roots_of("small"), [json!([0, 1])]);
-    assert_eq!(roots_of("tall"), [json!([2])]);
+    let b = find(&model, "operations", "name", "d.b");
+    assert_eq!((&b["summary"], &b["definition"]["roots"]), (&json!("small"), &json!([0, 1, 2])));
+    assert_eq!((&b["definition"]["variants"], a["definition"].get("variants")), (&json!(1), None));
 }
 
 /// An operation has the interface of type inference only if the root includes it.
@@ -142,12 +138,29 @@ def A : Op<D, "a"> { let results = (outs I32:$r); }
     ];
     let model =
         model_of(&service, "", &files.map(|(path, text)| (path.to_owned(), text.as_bytes().to_vec())));
-    let of_roots = |roots: Value| {
-        let mut all = list(&model, "operations").iter().filter(|it| it["definition"]["roots"] == roots);
-        all.next().unwrap_or_else(|| panic!("no operation of {roots} alone"))
-    };
-    assert_eq!(of_roots(json!([0]))["infers_result_types"], false);
-    assert_eq!(of_roots(json!([1]))["infers_result_types"], true);
+    let a = find(&model, "operations", "name", "d.a");
+    assert_eq!((&a["infers_result_types"], &a["definition"]["roots"]), (&json!(false), &json!([0, 1])));
+    assert_eq!(a["definition"]["variants"], 1);
+    // The reading of the root that is the definition's own file comes before those of other roots.
+    let targets = "[[target]]\ntd = 'b.td'\n[[target]]\ntd = 'shared.td'\n";
+    let shared = format!("include \"mlir/Interfaces/InferTypeOpInterface.td\"\n{shared}");
+    let files = [
+        ("odsmith.toml", targets),
+        ("b.td", "#define LESS\ninclude \"shared.td\"\n"),
+        (
+            "shared.td",
+            &shared.replace("include \"mlir/Interfaces", "#ifndef LESS\ninclude \"mlir/Interfaces"),
+        ),
+    ];
+    let files = files.map(|(path, text)| {
+        (path.to_owned(), text.replace("Interface.td\"\n", "Interface.td\"\n#endif\n").into_bytes())
+    });
+    let model = model_of(&service, "", &files);
+    let a = find(&model, "operations", "name", "d.a");
+    assert_eq!((&a["infers_result_types"], &a["definition"]["roots"]), (&json!(true), &json!([1, 0])));
+    // A trait that only other readings have is not in the model.
+    let traits = list(&model, "traits").len() as u64;
+    assert!(list(a, "traits").iter().all(|it| it.as_u64() < Some(traits)), "{a}");
 }
 
 #[test]
