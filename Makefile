@@ -109,6 +109,7 @@ soak: build ## Sends mixed requests to the service and checks every answer (N=10
 	@sh $(SETUP)/servers.sh >/dev/null && library=$$(sh $(SETUP)/library.sh) && \
 	    python3 tests/soak/soak.py --odsmith target/release/odsmith --library "$$library" --requests $(or $(N),100000) $(if $(MINUTES),--minutes $(MINUTES)) && \
 	    python3 tests/attack/attack.py --odsmith target/release/odsmith --library "$$library" --rounds 5 --memory-rounds 100 && \
+	    python3 tests/attack/ceiling.py --odsmith target/release/odsmith --library "$$library" && \
 	    ODSMITH_ROUNDS=200 ODSMITH_LIBRARY="$$library" $(CARGO) test --release --locked --package odsmith-tests --test all -- replicas::addresses large_bodies
 
 .PHONY: sbom

@@ -228,7 +228,15 @@ impl Cx<'_> {
             false => added::fields(rec, |class| self.is_library(class)),
         };
         let places = if is_library { BTreeMap::new() } else { self.places(rec) };
-        Definition { record: name(rec), location, places, is_library, roots: vec![self.root], variants: 0, fields }
+        Definition {
+            record: name(rec),
+            location,
+            places,
+            is_library,
+            roots: vec![self.root],
+            variants: 0,
+            fields,
+        }
     }
 
     /// Returns a position. Files of other projects are named in the same way as the library's.

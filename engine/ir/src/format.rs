@@ -649,12 +649,13 @@ pub fn may_follow(cursor: &Cursor<'_>, at: u32) -> bool {
         | T::RightBrace
         | T::RightParen
         | T::RightBracket
-        | T::Value
         | T::Block
         | T::Word
         | T::ResourcesBegin
         | T::Attribute
         | T::Type => true,
+        // Results; a value alone begins nothing.
+        T::Value => matches!(cursor.kind(at + 1), T::Equal | T::Comma | T::Colon),
         T::String => cursor.kind(at + 1) == T::LeftParen,
         _ => false,
     }

@@ -110,6 +110,10 @@ impl From<Refused> for ApiError {
             Refused::Late => {
                 ApiError::new(Kind::DEADLINE, "the queue did not come to this in time; try again soon")
             }
+            Refused::Crowded => {
+                let detail = "the server needed the memory of this for others; try again when it does less";
+                ApiError::new(Kind::OVERLOADED, detail)
+            }
             Refused::Panicked => ApiError::new(Kind::INTERNAL, "the job ended in a way that it never should"),
         }
     }

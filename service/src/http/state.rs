@@ -5,6 +5,7 @@ use std::{
         Arc,
         atomic::{AtomicBool, Ordering},
     },
+    thread,
     time::Duration,
 };
 
@@ -120,6 +121,26 @@ impl State {
         }
         let detail = format!("{} MB of memory are in use, and work begins below {}", bytes >> 20, mark >> 20);
         Err(ApiError::new(Kind::OVERLOADED, detail))
+    }
+
+    /// Stops jobs while the memory of the process is nearly used up, for as long as the server runs. Does nothing
+    /// without a ceiling.
+    pub fn guard_memory(self: &Arc<Self>) {
+        /// A job takes memory at a gigabyte a second at most.
+        const INTERVAL: Duration = Duration::from_millis(25);
+        /// A job needs this time to end and to free its memory.
+        const PATIENCE: Duration = Duration::from_millis(150);
+        if self.memory.most().is_none() {
+            return;
+        }
+        let state = Arc::downgrade(self);
+        thread::spawn(move || {
+            while let Some(state) = state.upgrade() {
+                let has_stopped = state.memory.is_near() && state.results.pool.relieve();
+                drop(state);
+                thread::sleep(if has_stopped { PATIENCE } else { INTERVAL });
+            }
+        });
     }
 
     /// Returns the ticket of a request's work: its client and its deadline.

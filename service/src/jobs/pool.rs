@@ -9,12 +9,15 @@ use std::{
     collections::{BTreeMap, VecDeque},
     io,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{
+        Arc, Condvar, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
     thread,
     time::{Duration, Instant},
 };
 
-use odsmith_engine::parallel;
+use odsmith_engine::{cancel::Cancel, parallel};
 use tokio::{sync::oneshot, time::timeout_at};
 
 use crate::jobs::ticket::{Client, Ticket};
@@ -39,6 +42,8 @@ pub enum Refused {
     Overloaded,
     /// The job's time is over.
     Late,
+    /// The job was stopped, as the memory of the process was nearly used up.
+    Crowded,
     /// The job panicked: a bug of ours.
     Panicked,
 }
@@ -46,19 +51,32 @@ pub enum Refused {
 /// A task in the queue.
 trait Task: Send {
     fn is_over(&self) -> bool;
+    fn stopper(&self) -> Stopper;
     fn run(self: Box<Self>);
     fn refuse(self: Box<Self>, why: Refused);
+}
+
+/// A handle that stops a task in favour of others.
+#[derive(Clone)]
+struct Stopper {
+    cancel: Cancel,
+    is_used: Arc<AtomicBool>,
 }
 
 struct Waiting<T, W> {
     work: W,
     ticket: Ticket,
+    is_stopped: Arc<AtomicBool>,
     answer: oneshot::Sender<Result<T, Refused>>,
 }
 
 impl<T: Send, W: FnOnce() -> T + Send> Task for Waiting<T, W> {
     fn is_over(&self) -> bool {
         self.ticket.is_over() || self.answer.is_closed()
+    }
+
+    fn stopper(&self) -> Stopper {
+        Stopper { cancel: self.ticket.cancel.clone(), is_used: self.is_stopped.clone() }
     }
 
     fn run(self: Box<Self>) {
@@ -69,7 +87,8 @@ impl<T: Send, W: FnOnce() -> T + Send> Task for Waiting<T, W> {
             .spent
             .add(before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before)));
         // The receiver may be gone: then the answer is dropped.
-        let _ = self.answer.send(Ok(made));
+        let is_stopped = self.is_stopped.load(Ordering::Relaxed);
+        let _ = self.answer.send(if is_stopped { Err(Refused::Crowded) } else { Ok(made) });
     }
 
     fn refuse(self: Box<Self>, why: Refused) {
@@ -111,13 +130,19 @@ impl Line {
     }
 }
 
+/// A task that runs.
+struct RunningTask {
+    begun: Instant,
+    stopper: Stopper,
+}
+
 #[derive(Default)]
 struct State {
     /// By client; the server's own work has no client.
     lines: BTreeMap<Option<Client>, Line>,
     waiting: usize,
-    /// When each running job began, by the number of its thread.
-    running: BTreeMap<usize, Instant>,
+    /// The running jobs, by the numbers of their threads.
+    running: BTreeMap<usize, RunningTask>,
     is_closed: bool,
 }
 
@@ -200,7 +225,7 @@ impl Pool {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<oneshot::Receiver<Result<T, Refused>>, Refused> {
         let (answer, receiver) = oneshot::channel();
-        let task = Waiting { work, ticket: ticket.for_worker(), answer };
+        let task = Waiting { work, ticket: ticket.for_worker(), is_stopped: Arc::default(), answer };
         let mut state = self.shared.lock();
         let mut shed = None;
         if state.waiting >= self.shared.waiting_limit {
@@ -261,8 +286,19 @@ impl Pool {
         Load {
             running: state.running.len(),
             waiting: state.waiting,
-            longest: state.running.values().min().map_or(Duration::ZERO, Instant::elapsed),
+            longest: state.running.values().map(|task| task.begun.elapsed()).max().unwrap_or_default(),
         }
+    }
+
+    /// Stops the job that has run longest, in favour of others; returns false if none is left to stop. Honest jobs are
+    /// short.
+    pub fn relieve(&self) -> bool {
+        let state = self.shared.lock();
+        let running = state.running.values().filter(|task| !task.stopper.is_used.load(Ordering::Relaxed));
+        let Some(longest) = running.min_by_key(|task| task.begun) else { return false };
+        longest.stopper.is_used.store(true, Ordering::Relaxed);
+        longest.stopper.cancel.cancel();
+        true
     }
 }
 
@@ -342,7 +378,7 @@ impl Shared {
         loop {
             let now = Instant::now();
             if let Some((client, task)) = state.next(now) {
-                state.running.insert(thread, now);
+                state.running.insert(thread, RunningTask { begun: now, stopper: task.stopper() });
                 state.lines.entry(client).or_default().running += 1;
                 return Next::Task(client, task);
             }
@@ -385,7 +421,10 @@ mod tests {
     }
 
     /// Creates a pool of one thread, which is busy until the sender is dropped.
-    fn busy(waiting: usize, ticket: &Ticket) -> (Pool, mpsc::Sender<()>, impl Drop + use<>) {
+    fn busy(
+        waiting: usize,
+        ticket: &Ticket,
+    ) -> (Pool, mpsc::Sender<()>, oneshot::Receiver<Result<(), Refused>>) {
         let pool = Pool::new(1, waiting).unwrap();
         let (go, gate) = mpsc::channel::<()>();
         let (started, has_started) = mpsc::channel();
@@ -395,6 +434,18 @@ mod tests {
         });
         has_started.recv().unwrap();
         (pool, go, work.unwrap())
+    }
+
+    #[test]
+    fn the_longest_job_is_stopped_in_favour_of_others() {
+        let long = client(1);
+        let (pool, go, work) = busy(4, &long);
+        let waiting = pool.submit(&client(2), || 7).unwrap();
+        assert!(pool.relieve() && long.cancel.is_cancelled());
+        assert!(!pool.relieve(), "it is stopped once");
+        drop(go);
+        assert_eq!(work.blocking_recv(), Ok(Err(Refused::Crowded)));
+        assert_eq!(waiting.blocking_recv(), Ok(Ok(7)));
     }
 
     #[test]

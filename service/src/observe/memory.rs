@@ -10,6 +10,9 @@ use std::{
 /// The part of the ceiling above which no more work begins: what runs may still grow.
 const MARK_PERCENT: u64 = 80;
 
+/// The part of the ceiling above which work is stopped.
+const NEAR_PERCENT: u64 = 90;
+
 /// How long a reading is used, in milliseconds.
 const FRESH: u64 = 20;
 
@@ -42,7 +45,17 @@ impl MemoryCeiling {
     /// Returns the bytes of the process and the mark, if they are above it.
     #[must_use]
     pub fn excess(&self) -> Option<(u64, u64)> {
-        let mark = self.most? / 100 * MARK_PERCENT;
+        self.above(MARK_PERCENT)
+    }
+
+    /// Returns true if the memory is nearly used up.
+    #[must_use]
+    pub fn is_near(&self) -> bool {
+        self.above(NEAR_PERCENT).is_some()
+    }
+
+    fn above(&self, percent: u64) -> Option<(u64, u64)> {
+        let mark = self.most? / 100 * percent;
         let now = u64::try_from(self.start.elapsed().as_millis()).unwrap_or(u64::MAX).max(1);
         let read_at = self.read_at.load(Ordering::Relaxed);
         if read_at == 0 || now.saturating_sub(read_at) >= FRESH {

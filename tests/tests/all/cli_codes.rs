@@ -233,8 +233,10 @@ fn signals_end_commands() {
     use std::{io::BufRead, io::BufReader, os::unix::process::ExitStatusExt};
     let home = project();
     for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
-        let mut command = Command::new(set_up::odsmith());
-        command.args(["docs", "fine", "--watch"]).current_dir(&*home).stderr(Stdio::piped());
+        // What a shell starts in the background ignores SIGINT.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT,TERM", set_up::odsmith(), "docs", "fine", "--watch"]);
+        command.current_dir(&*home).stderr(Stdio::piped());
         command.env("ODSMITH_LIBRARY", set_up::library());
         let mut child = command.spawn().expect("odsmith starts");
         let lines = BufReader::new(child.stderr.take().expect("a pipe")).lines();

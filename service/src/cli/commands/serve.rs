@@ -10,6 +10,7 @@ use super::{display, exit::ExitStatus, options::MlirOptions, to_stderr, warn_of}
 use crate::{
     config::{Config, Log},
     http::{app, signals, state::State},
+    observe::memory::MemoryCeiling,
     pipeline::library::{AUTOMATIC, Libraries, ProfileArgument},
     store::disk,
 };
@@ -148,6 +149,7 @@ impl Options {
     /// The configuration is wrong, the library is missing, or an address cannot be listened on.
     pub fn run(self) -> Result<ExitStatus, String> {
         let config = self.config()?;
+        frees_memory_at_once(&config)?;
         if self.print_config {
             let text = toml::to_string(&config).map_err(|error| error.to_string())?;
             return display::print(&text).map(|()| ExitStatus::Done);
@@ -169,7 +171,8 @@ impl Options {
         });
         let described = described.collect::<Vec<_>>().join("; ");
         let state = Data::new(State::new(&config, libraries)?);
-        let of_state = state.clone();
+        let of_state = state.clone().into_inner();
+        of_state.guard_memory();
         thread::spawn(move || read_all(&of_state.libraries));
         rt::System::new().block_on(async move {
             let at = |address: SocketAddr| move |error: std::io::Error| format!("{address}: {error}");
@@ -193,6 +196,30 @@ impl Options {
         })?;
         Ok(ExitStatus::Done)
     }
+}
+
+/// Starts the program again with an allocator that gives memory back to the system as soon as it is free, if there is a
+/// ceiling. By default the allocator waits for more work, and a server above its mark takes none.
+///
+/// # Errors
+/// The program cannot be started again.
+#[cfg(unix)]
+fn frees_memory_at_once(config: &Config) -> Result<(), String> {
+    use std::{env, os::unix::process::CommandExt, process::Command};
+    const SETTING: &str = "MIMALLOC_PURGE_DELAY";
+    if MemoryCeiling::new(config.memory_mb).most().is_none() || env::var_os(SETTING).is_some() {
+        return Ok(());
+    }
+    let program = env::current_exe().map_err(|error| error.to_string())?;
+    let mut words = env::args_os();
+    let name = words.next().unwrap_or_default();
+    let error = Command::new(program).arg0(name).args(words).env(SETTING, "0").exec();
+    Err(error.to_string())
+}
+
+#[cfg(not(unix))]
+fn frees_memory_at_once(_: &Config) -> Result<(), String> {
+    Ok(())
 }
 
 /// Reads the libraries that no request has read yet, and warns of those that are of another release or unreadable.
