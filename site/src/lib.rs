@@ -83,6 +83,8 @@ pub struct Input<'r> {
     pub trial: trial::Trial,
     /// True if pages reload when the watching server rebuilds them.
     pub is_live: bool,
+    /// True if pages have no Markdown twins.
+    pub omits_markdown: bool,
     /// The playground in which pages can open the project's definitions.
     pub playground: Option<Playground>,
     /// The number of threads that write pages; the result does not depend on it.
@@ -226,6 +228,9 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     versions::fill_frames(&mut book, input);
     trial::filter_examples(&mut book.pages, input.trial.as_deref());
     book.index.sort();
+    if input.omits_markdown {
+        book.pages.iter_mut().for_each(|page| page.frame.markdown = None);
+    }
     let base = input.base_url.as_deref().map(machine::base);
     if let Some(base) = &base {
         for page in &mut book.pages {

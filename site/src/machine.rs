@@ -216,9 +216,10 @@ fn llms(book: &Book, items: &[Item<'_>], title: &str) -> String {
             let _ = write!(out, "\nNot here, because of errors: {}.\n", unread.join(", "));
         }
     }
-    out.push_str(
-        "\nEvery page has a Markdown and a JSON twin under the same name; `index.json` lists all names.\n",
-    );
+    let has_markdown = book.pages.iter().any(|page| page.frame.markdown.is_some());
+    let (twins, extension) =
+        if has_markdown { ("a Markdown and a JSON twin", "md") } else { ("a JSON twin", "json") };
+    let _ = write!(out, "\nEvery page has {twins} under the same name; `index.json` lists all names.\n");
     let sections = [("dialect", "Dialects"), ("interface", "Interfaces"), ("trait", "Traits")];
     for (kind, heading) in sections {
         let mut rows = items.iter().filter(|item| item.kind == kind).peekable();
@@ -227,7 +228,7 @@ fn llms(book: &Book, items: &[Item<'_>], title: &str) -> String {
         }
         for item in rows {
             let stem = stem(item.url);
-            let _ = write!(out, "- [{}]({stem}.md)", code(item.name));
+            let _ = write!(out, "- [{}]({stem}.{extension})", code(item.name));
             out.push_str(if item.summary.is_empty() { "" } else { ": " });
             out.push_str(&line(item.summary));
             out.push('\n');

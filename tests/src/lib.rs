@@ -23,6 +23,7 @@ pub mod random;
 pub mod random_ods;
 pub mod recorded;
 pub mod reference;
+pub mod registry;
 pub mod releases;
 pub mod run;
 pub mod seeds;

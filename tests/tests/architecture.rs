@@ -66,6 +66,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("site", &["engine", "witness"]),
     ("service/tblgen", &["engine"]),
     ("service/import", &["engine"]),
+    ("service/registry", &[]),
 ];
 
 const TABLEGEN: Rules = &[
@@ -195,6 +196,8 @@ const HOMES: &[(&str, &str)] = &[
     ("actix_web", "service"),
     ("lsp_server", "service"),
     ("gen_lsp_types", "service"),
+    ("docker_credential", "service/registry"),
+    ("rmcp", "service"),
 ];
 
 #[test]

@@ -16,6 +16,8 @@
 //! | [`facts`] | short values of these fields, for people |
 //! | `definition_set` | definitions of several roots, each once |
 //! | `id` | names of symbols that do not depend on files and lines |
+//! | [`symbols`] | a row for each definition, and who uses it |
+//! | [`query`] | questions over symbols |
 //! | `variants` | one row for each definition that roots read in several shapes |
 //!
 //! Texts that an author did not give are empty; optional data that is missing is left out.
@@ -31,6 +33,8 @@ pub mod grammar;
 mod id;
 pub mod op;
 pub mod pattern;
+pub mod query;
+pub mod symbols;
 mod variants;
 
 use std::collections::BTreeMap;

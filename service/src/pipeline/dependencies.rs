@@ -1,8 +1,8 @@
 //! Files of other projects that a bundle's own files include.
 //!
 //! The files of the dependency `name` are in the bundle below `<name>`, as the library's are below `<mlir-22>`: they
-//! are included and linked to, but are neither roots nor documented. They come from a folder, or from an archive that
-//! is cached by its digest.
+//! are included and linked to, but are neither roots nor documented. They come from a folder, from an archive that is
+//! cached by its digest, or from a registry by way of `odsmith fetch`.
 
 use std::{
     fs,
@@ -19,6 +19,7 @@ use crate::{
         fetch::{Fetcher, Internet},
         library::{cache_folder, is_library},
         manifest::{Dependency, FILE_NAME, Manifest},
+        registry::packages,
         workspace,
     },
     store::{archive, disk, keys},
@@ -77,16 +78,30 @@ pub fn add_all(bundle: &mut Bundle, manifest: &Manifest, folder: &Path) -> Resul
         match &dependency.path {
             Some(path) if !folder.join(path).is_dir() => return Err(wrong(format!("'{path}' is not there"))),
             Some(path) => add_folder(bundle, name, &folder.join(path)).map_err(wrong)?,
+            None if dependency.oci.is_some() => {}
             None => add_archive(bundle, name, dependency).map_err(wrong)?,
         }
+    }
+    // Packages of an artifact came with it.
+    let is_missing = |name: &String| !bundle.iter().any(|(path, _)| path.starts_with(&root(name)));
+    let of_registries = manifest.dependencies.iter().filter(|(_, it)| it.oci.is_some());
+    if of_registries.map(|(name, _)| name).any(is_missing) {
+        let text = bundle.get(FILE_NAME).map(|bytes| bytes.to_vec()).unwrap_or_default();
+        packages::add_locked(bundle, manifest, &text, folder)?;
     }
     Ok(())
 }
 
 /// Returns the line of a manifest that has the place of a dependency, or else its name.
-fn line_of(text: &[u8], name: &str, dependency: &Dependency) -> usize {
+#[must_use]
+pub fn line_of(text: &[u8], name: &str, dependency: &Dependency) -> usize {
     let text = String::from_utf8_lossy(text);
-    let place = dependency.path.as_deref().or(dependency.url.as_deref()).unwrap_or(name);
+    let place = dependency
+        .path
+        .as_deref()
+        .or(dependency.url.as_deref())
+        .or(dependency.oci.as_deref())
+        .unwrap_or(name);
     let line_with = |word: &str| text.lines().position(|line| line.contains(word));
     line_with(place).or_else(|| line_with(name)).map_or(1, |line| line + 1)
 }
@@ -107,7 +122,9 @@ pub fn add_folder(bundle: &mut Bundle, name: &str, folder: &Path) -> Result<(), 
     disk::read_all(files, |path, bytes| bundle.insert(format!("{}/{path}", root(name)), bytes))
 }
 
-fn is_definition(path: &str) -> bool {
+/// Returns true if a dependency's file is one that definitions include.
+#[must_use]
+pub fn is_definition(path: &str) -> bool {
     [".td", ".inc"].iter().any(|end| path.ends_with(end))
 }
 

@@ -2,11 +2,18 @@
 //!
 //! Its keys are written with hyphens, and those of requests as JSON with underscores; both are read.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 
 use odsmith_engine::{bundle::normalise, review::lint::config as lint, text::nearest};
+use odsmith_registry::reference::{Reference, is_component};
 use odsmith_site::flavor::Flavor;
-use serde::{Deserialize, Serialize};
+use serde::{
+    Deserialize, Deserializer, Serialize,
+    de::{self, MapAccess, Visitor, value::MapAccessDeserializer},
+};
 use utoipa::ToSchema;
 
 use crate::{
@@ -39,8 +46,9 @@ pub struct Manifest {
     /// Macros of all targets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<String>,
-    /// Other projects whose files are included: those of `name` are below `<name>`, also in `includes`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    /// Other projects whose files are included: those of `name` are below `<name>`. An address alone is of a registry.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "spelled_dependencies")]
+    #[schema(value_type = BTreeMap<String, SpelledDependency>)]
     pub dependencies: BTreeMap<String, Dependency>,
     /// The treatment of an output whose generator or option does not exist.
     #[serde(default, alias = "on-unsupported", skip_serializing_if = "OnUnsupported::is_default")]
@@ -116,7 +124,49 @@ impl Default for Manifest {
     }
 }
 
-/// Another project: a folder, or an archive by its digest. Its files are used and linked to, and not documented.
+/// A dependency as it is written: the address of a package in a registry, or a table.
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum SpelledDependency {
+    /// `oci://host/repository:version`.
+    Address(String),
+    /// All other forms.
+    Table(Dependency),
+}
+
+/// Reads dependencies, which are tables or addresses.
+fn spelled_dependencies<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<BTreeMap<String, Dependency>, D::Error> {
+    /// A dependency in either form.
+    struct Spelled(Dependency);
+    /// Reads it. An enum without tags would not name an unknown key.
+    struct Reader;
+    impl<'de> Visitor<'de> for Reader {
+        type Value = Spelled;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a table, or an address that begins with oci://")
+        }
+
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Spelled, E> {
+            Ok(Spelled(Dependency { oci: Some(text.to_owned()), ..Dependency::default() }))
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Spelled, A::Error> {
+            Dependency::deserialize(MapAccessDeserializer::new(map)).map(Spelled)
+        }
+    }
+    impl<'de> Deserialize<'de> for Spelled {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Spelled, D::Error> {
+            deserializer.deserialize_any(Reader)
+        }
+    }
+    let spelled: BTreeMap<String, Spelled> = BTreeMap::deserialize(deserializer)?;
+    Ok(spelled.into_iter().map(|(name, Spelled(dependency))| (name, dependency)).collect())
+}
+
+/// Another project: a folder, an archive, or a package of a registry. Its files are used and linked to, not documented.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Dependency {
@@ -132,6 +182,15 @@ pub struct Dependency {
     /// The folder of the archive that is meant.
     #[serde(default, alias = "strip-prefix", skip_serializing_if = "Option::is_none")]
     pub strip_prefix: Option<String>,
+    /// The package in a registry: `oci://host/repository:1.9` is at least 1.9.0 and below 2. `odsmith fetch` gets it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oci: Option<String>,
+    /// Its version, in place of the tag: `=1.9.4` is that one alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// This version counts, whatever other packages ask for.
+    #[serde(default, rename = "override", skip_serializing_if = "is_no")]
+    pub is_override: bool,
 }
 
 impl Dependency {
@@ -139,12 +198,31 @@ impl Dependency {
         if !dependencies::is_name(name) || dependencies::root(name) == IN_TREE {
             return Err(format!("'{}' is no name for a dependency", name.escape_debug()));
         }
-        match (&self.path, &self.url, &self.sha256) {
-            (Some(_), None, None) if self.strip_prefix.is_none() => Ok(()),
-            (None, Some(_), Some(sha256)) if keys::is_key(sha256) => Ok(()),
+        let is_of_registry = self.version.is_some() || self.is_override;
+        match (&self.path, &self.url, &self.sha256, &self.oci) {
+            (None, None, None, Some(oci)) if self.strip_prefix.is_none() => self.check_reference(name, oci),
+            (Some(_), None, None, None) if self.strip_prefix.is_none() && !is_of_registry => Ok(()),
+            (None, Some(_), Some(sha256), None) if keys::is_key(sha256) && !is_of_registry => Ok(()),
             _ => Err(format!(
-                "the dependency '{name}' has either 'path', or 'url' and 'sha256' (64 hex digits)"
+                "the dependency '{name}' has either 'path', or 'url' and 'sha256' (64 hex digits), or 'oci'"
             )),
+        }
+    }
+
+    /// Checks the reference of a package: it has one version.
+    fn check_reference(&self, name: &str, oci: &str) -> Result<(), String> {
+        let wrong = |why: &str| Err(format!("the dependency '{name}': {why}"));
+        match Reference::parse(oci) {
+            Err(why) => wrong(&why),
+            Ok(it) if it.digest.is_some() => wrong("a version is asked for, and odsmith.lock has its digest"),
+            Ok(it) if it.tag.is_some() && self.version.is_some() => {
+                wrong("the version is in 'oci' or in 'version', not in both")
+            }
+            Ok(it) if it.tag.is_none() && self.version.is_none() => wrong(&format!("write {oci}:VERSION")),
+            Ok(_) if !is_component(&name.to_ascii_lowercase()) => {
+                wrong("the name of a package has letters and digits, with '-' and '_' between them")
+            }
+            Ok(_) => Ok(()),
         }
     }
 }
@@ -589,6 +667,10 @@ mod tests {
             "exclude = ['../x']",
             "[dependencies]\nin-tree = { path = 'x' }",
             "includes = ['<other>/x']",
+            "[dependencies]\nx = 'https://x'",
+            "[dependencies]\nx = 'oci://r/x'",
+            "[dependencies]\nx = { oci = 'oci://r/x:1', version = '1' }",
+            "[dependencies]\nx = { path = 'x', override = true }",
             "[[target]]\noutputs = []",
             "[[target]]\ntd = '../x.td'",
             "[[target]]\ntd = 'x.td'\npreset = 'y'",

@@ -61,6 +61,8 @@ pub struct Material {
     pub trial: Trial,
     /// True if pages load themselves anew: while a folder is watched.
     pub is_live: bool,
+    /// True if pages have no Markdown twins: they take a sixth of a site.
+    pub omits_markdown: bool,
     /// The commit of LLVM that the project pins.
     pub pin: Option<Pin>,
 }

@@ -3,6 +3,7 @@
 pub mod automatic;
 pub mod compare;
 pub mod dependencies;
+pub mod describe;
 pub mod documents;
 pub mod editor;
 pub mod error;
@@ -17,6 +18,7 @@ pub mod pins;
 pub mod presets;
 pub mod progress;
 pub mod provenance;
+pub mod registry;
 pub mod releases;
 pub mod request;
 pub mod site;

@@ -88,6 +88,11 @@ struct Object {
 }
 
 #[derive(Deserialize)]
+struct Key {
+    key: String,
+}
+
+#[derive(Deserialize)]
 struct Engine {
     version: String,
     build: String,
@@ -115,16 +120,28 @@ impl Statement {
     /// Returns the statement of a result; `None` if the result's object is not in the form of this build.
     #[must_use]
     pub fn of(stored: &ResultEntry, archives: &[ArchiveReport]) -> Option<Statement> {
-        let object: Object = serde_json::from_slice(&stored.object()?.bytes).ok()?;
-        let Object { engine, library, tree, manifest } = object;
         let files = stored.files.iter().map(|(path, blob)| Subject::new(path, "sha256", blob.sha256()));
         let archives = archives.iter().map(|archive| {
             let name = archive.path.rsplit('/').next().unwrap_or_default();
             Subject::new(name, "sha256", &archive.sha256)
         });
+        Statement::new(&stored.object()?.bytes, stored.key.clone(), archives.chain(files).collect())
+    }
+
+    /// Returns the statement of an artifact with these files, by names and digests; `None` if the result's object is not
+    /// in the form of this build.
+    #[must_use]
+    pub fn of_artifact(object: &[u8], files: Vec<(String, String)>) -> Option<Statement> {
+        let Key { key } = serde_json::from_slice(object).ok()?;
+        let subjects = files.iter().map(|(name, digest)| Subject::new(name, "sha256", digest));
+        Statement::new(object, key, subjects.collect())
+    }
+
+    fn new(object: &[u8], key: String, subject: Vec<Subject>) -> Option<Statement> {
+        let Object { engine, library, tree, manifest } = serde_json::from_slice(object).ok()?;
         Some(Statement {
             r#type: STATEMENT.to_owned(),
-            subject: archives.chain(files).collect(),
+            subject,
             predicate_type: PREDICATE.to_owned(),
             predicate: Predicate {
                 build_definition: BuildDefinition {
@@ -140,7 +157,7 @@ impl Statement {
                         id: format!("{BUILDER}{}", engine.build),
                         version: [("odsmith".to_owned(), engine.version)].into(),
                     },
-                    metadata: Metadata { invocation_id: stored.key.clone() },
+                    metadata: Metadata { invocation_id: key },
                 },
             },
         })

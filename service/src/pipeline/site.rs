@@ -162,6 +162,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
         inventories: material.inventories.clone(),
         trial: material.trial.clone(),
         is_live: material.is_live,
+        omits_markdown: material.omits_markdown,
         theme: material.theme.clone(),
         base_url: docs.base_url.clone(),
         playground: docs.playground.as_ref().and_then(|address| playground(address, bundle)),

@@ -30,17 +30,27 @@ const EXPECTED: [(&[&str], &[&str]); 6] = [
     (&["--from", "--to"], &["upgrade"]),
 ];
 /// Flags that mean something of their own in some commands: each has its reason.
-const EXCEPTIONS: [(&str, &[&str]); 11] = [
+const EXCEPTIONS: [(&str, &[&str]); 16] = [
     // The settings of an editor, and those of the server.
     ("--print-config", &["lsp"]),
     // A folder or an archive, and not the file of a report.
-    ("--out", &["docs", "generate", "man", "calibrate", "library pack"]),
+    ("--out", &["docs", "generate", "man", "calibrate", "library pack", "pull"]),
     // A release or a profile, and one folder.
     ("--mlir", &["calibrate"]),
     ("--library", &["calibrate", "verify"]),
     // A list in one form less than a report.
     ("--output-format", &["rule"]),
-    ("--json", &["rule", "ls", "library list"]),
+    ("--json", &["rule", "ls", "library list", "describe", "search", "publish", "pull"]),
+    // A registry, and a release.
+    ("--to", &["publish"]),
+    // One version, and all earlier ones.
+    ("--against", &["publish"]),
+    // Parts of an artifact, and findings.
+    ("--only", &["pull"]),
+    // Of a withdrawal, and of accepted findings.
+    ("--reason", &["yank"]),
+    // Of answers, and of a server.
+    ("--limit", &["search"]),
     // Patches of different edits.
     ("--diff", &["lint", "upgrade"]),
     ("--fix", &["lint", "upgrade"]),

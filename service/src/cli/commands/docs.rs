@@ -8,6 +8,7 @@ use std::{
 
 use clap::{Args, ValueEnum};
 use odsmith_engine::limits::Budget;
+use odsmith_registry::{pull::Address, reference::Reference};
 use odsmith_site::{flavor::Flavor, history::History};
 
 use super::{
@@ -64,8 +65,8 @@ pub struct Options {
     /// The index.json of the site of the release before: pages say what is new and what has changed
     #[arg(long, value_name = "FILE", requires = "project_version")]
     earlier: Option<PathBuf>,
-    /// An earlier release: a folder, an archive, a model.json, `git:REV`, or `release:21` for MLIR's own, after `NAME=` if it
-    /// has another name; once for each, the oldest first. Pages show what has changed, and what is gone keeps its page
+    /// An earlier release: a folder, an archive, a model.json, `git:REV`, `oci://…`, or `release:21` for MLIR's own, after
+    /// `NAME=` if it has another name; once for each, the oldest first. Pages show what has changed, and what is gone keeps its page
     #[arg(long, value_name = "[NAME=]OLD")]
     against: Vec<String>,
     /// Put the site into a folder of its release below OUT, beside those of others, with a list of them and the last as `latest`
@@ -101,6 +102,11 @@ fn against(text: &str) -> (String, &str) {
     }
     if let Some((_, name)) = text.split_once(':').filter(|(kind, _)| matches!(*kind, "release" | "git")) {
         return (name.split(':').next().unwrap_or(name).to_owned(), text);
+    }
+    if let Ok(Address::Registry(Reference { tag: Some(tag), .. }) | Address::Layout(_, tag)) =
+        Address::parse(text)
+    {
+        return (tag, text);
     }
     let path = Path::new(text);
     let own = match path.file_name().and_then(|name| name.to_str()) {

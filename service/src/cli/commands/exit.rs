@@ -6,6 +6,7 @@ use std::{
 };
 
 use odsmith_engine::report::{Finding, Severity};
+use odsmith_registry::error::Error;
 
 use super::{display, options::FailOn};
 
@@ -20,6 +21,14 @@ pub enum ExitStatus {
     NoAnswer,
     /// Odsmith itself is at fault.
     Fault,
+    /// The version is published already, as something else.
+    VersionExists,
+    /// Somebody else published the version at the same time.
+    Race,
+    /// The registry cannot be reached, fails or refuses, or its bytes are not what their digest says.
+    Unavailable,
+    /// The registry asks for a login, or denies the request.
+    Denied,
 }
 
 /// The codes and their meanings, as `--help` and the manual list them.
@@ -28,6 +37,14 @@ pub const TABLE: [(u8, &str); 4] = [
     (1, "done, with findings: an error in a definition, or an output that is not made"),
     (2, "no answer: a flag, a path, a release or a setting is wrong, or a file cannot be written"),
     (3, "a fault of odsmith"),
+];
+
+/// The codes of commands that ask a registry, besides those of all commands.
+pub const REGISTRY: [(u8, &str); 4] = [
+    (3, "the version is published already, as something else; or a fault of odsmith"),
+    (4, "somebody else published the version at the same time"),
+    (5, "the registry cannot be reached, fails or refuses, or sends other bytes"),
+    (6, "the registry asks for a login, or denies the request"),
 ];
 
 /// The codes after a signal, which the shell sets.
@@ -41,7 +58,21 @@ impl ExitStatus {
             ExitStatus::Done => 0,
             ExitStatus::Findings => 1,
             ExitStatus::NoAnswer => 2,
-            ExitStatus::Fault => 3,
+            // Commands of registries use numbers of their own, which their manual lists.
+            ExitStatus::Fault | ExitStatus::VersionExists => 3,
+            ExitStatus::Race => 4,
+            ExitStatus::Unavailable => 5,
+            ExitStatus::Denied => 6,
+        }
+    }
+
+    /// Returns the status of a command that a registry refused.
+    #[must_use]
+    pub fn of_registry(error: &Error) -> ExitStatus {
+        if error.exit_code() == ExitStatus::Denied.code() {
+            ExitStatus::Denied
+        } else {
+            ExitStatus::Unavailable
         }
     }
 

@@ -8,7 +8,7 @@ use std::{
 
 use clap::Args;
 
-use super::{Destination, Input, display, exit::ExitStatus, options::ReportOptions, wrote};
+use super::{Destination, Input, display, exit::ExitStatus, fetch, options::ReportOptions, wrote};
 use crate::{
     pipeline::{generate::Status, manifest::Manifest, workspace::IN_TREE},
     store::{disk, output_folder::OutputFolder},
@@ -23,6 +23,9 @@ pub struct Options {
     /// Write which files were read, for a build: the first output depends on them
     #[arg(long, value_name = "FILE", requires = "outputs_only")]
     depfile: Option<PathBuf>,
+    /// Fail if odsmith.lock does not fit odsmith.toml
+    #[arg(long)]
+    locked: bool,
     #[command(flatten)]
     input: Input,
     #[command(flatten)]
@@ -38,6 +41,9 @@ impl Options {
     /// # Errors
     /// The bundle cannot be read, or the results cannot be written.
     pub fn run(self) -> Result<ExitStatus, String> {
+        if self.locked {
+            fetch::check_locked(self.input.place())?;
+        }
         if self.outputs_only {
             return self.run_outputs();
         }

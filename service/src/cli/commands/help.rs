@@ -10,11 +10,12 @@ use odsmith_engine::text::nearest;
 use super::{Cli, display, exit};
 
 /// A heading of the list of commands, and the commands below it.
-pub const GROUPS: [(&str, &[&str]); 4] = [
+pub const GROUPS: [(&str, &[&str]); 5] = [
     ("Make", &["generate", "docs", "tblgen"]),
-    ("Examine", &["check", "lint", "diff", "upgrade", "ir", "ls", "rule"]),
+    ("Examine", &["check", "lint", "diff", "upgrade", "describe", "search", "ir", "ls", "rule"]),
     ("Set up", &["init", "import", "library", "cmake-shim", "calibrate", "completions", "man", "schema"]),
-    ("Serve", &["serve", "token", "verify", "lsp"]),
+    ("Share", &["publish", "pull", "yank", "fetch"]),
+    ("Serve", &["serve", "token", "verify", "lsp", "mcp"]),
 ];
 
 /// The examples of a command: what it does, and the command line.
@@ -130,6 +131,69 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
             ),
         ],
     ),
+    (
+        "describe",
+        [
+            ("an operation of MLIR 22", "odsmith describe arith.addi --from release:22"),
+            ("a type of the project in this folder, as JSON", "odsmith describe '!my.box' --json"),
+        ],
+    ),
+    (
+        "search",
+        [
+            (
+                "operations that take a memref and return an index",
+                "odsmith search 'memref -> index' --from release:22",
+            ),
+            (
+                "operations with a trait, in a published version",
+                "odsmith search kind:op trait:Pure --from oci://registry.example/dialects/stablehlo:1.9.4",
+            ),
+        ],
+    ),
+    (
+        "publish",
+        [
+            (
+                "the project in this folder as version 1.9.4",
+                "odsmith publish --to oci://registry.example/dialects/stablehlo:1.9.4",
+            ),
+            (
+                "only if no bytecode breaks and lint has no warning",
+                "odsmith publish --to oci://registry.example/dialects/stablehlo:1.9.4 --require diff=bytecode,lint=warning",
+            ),
+        ],
+    ),
+    (
+        "pull",
+        [
+            (
+                "all files of a version",
+                "odsmith pull oci://registry.example/dialects/stablehlo:1.9.4 -o stablehlo",
+            ),
+            (
+                "the model alone",
+                "odsmith pull oci://registry.example/dialects/stablehlo:1.9.4 --only model -o stablehlo",
+            ),
+        ],
+    ),
+    (
+        "yank",
+        [
+            (
+                "withdraw a version, and name the one to use",
+                "odsmith yank oci://registry.example/dialects/stablehlo:1.9.4 --reason 'wrong verifier' --use 1.9.5",
+            ),
+            ("take that back", "odsmith yank oci://registry.example/dialects/stablehlo:1.9.4 --undo"),
+        ],
+    ),
+    (
+        "fetch",
+        [
+            ("what odsmith.toml asks for, into odsmith.lock and the cache", "odsmith fetch"),
+            ("the newest versions that fit", "odsmith fetch --update"),
+        ],
+    ),
     ("completions", [("for bash", "odsmith completions bash"), ("for fish", "odsmith completions fish")]),
     (
         "man",
@@ -170,6 +234,13 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         ],
     ),
     (
+        "mcp",
+        [
+            ("for a client that starts it, about the project in this folder", "odsmith mcp"),
+            ("about another folder", "odsmith mcp --root project"),
+        ],
+    ),
+    (
         "lsp",
         [
             ("for an editor that starts it", "odsmith lsp"),
@@ -186,6 +257,15 @@ const CACHE: &str = "Environment:
 /// Returns the exit codes as lines.
 fn exit_codes() -> String {
     let rows = exit::TABLE.iter().chain(&exit::SIGNALS);
+    rows.map(|(code, meaning)| format!("  {code:<3}  {meaning}\n")).collect()
+}
+
+/// The commands whose exit codes say how a registry answered.
+const REGISTRY_COMMANDS: &[&str] = &["publish", "pull", "yank"];
+
+/// Returns the exit codes of commands that ask a registry, as lines.
+fn registry_exit_codes() -> String {
+    let rows = exit::TABLE.iter().filter(|(code, _)| *code < 3).chain(&exit::REGISTRY).chain(&exit::SIGNALS);
     rows.map(|(code, meaning)| format!("  {code:<3}  {meaning}\n")).collect()
 }
 
@@ -228,7 +308,8 @@ pub fn command() -> Command {
 fn after_help(name: &str, examples: &Examples) -> String {
     let lines = examples.map(|(what, line)| format!("  # {what}\n  {line}\n"));
     let environment = if name == "generate" { CACHE } else { "" };
-    format!("{environment}Examples:\n{}\nExit codes:\n{}", lines.concat(), exit_codes())
+    let codes = if REGISTRY_COMMANDS.contains(&name) { registry_exit_codes() } else { exit_codes() };
+    format!("{environment}Examples:\n{}\nExit codes:\n{codes}", lines.concat())
 }
 
 /// Names of earlier versions: the commands that had them, the old name, and the new one.

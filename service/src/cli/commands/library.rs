@@ -12,16 +12,18 @@ use std::{
 use actix_web::rt::System;
 use clap::{Args, Subcommand};
 use odsmith_engine::{library::identity::Identity, release::Release};
+use odsmith_registry::{artifact::Layer, pull::Address};
 use odsmith_tblgen::library::{FoundLibrary, RELEASE_FILE, ReadAs, config_release};
 use reqwest::{Client, StatusCode, header};
 use sha2::{Digest, Sha256};
 
-use super::{display, exit::ExitStatus, options::ListOptions, to_stderr};
+use super::{display, exit::ExitStatus, options::ListOptions, pull, to_stderr};
 use crate::{
     pipeline::{
         library::{self, Installed, source::Definitions},
         manifest::{FILE_NAME, Manifest},
         pins,
+        registry::{Access, Registries},
     },
     store::{
         archive::{self, Format},
@@ -280,6 +282,7 @@ impl Source {
                 let _ = fs::remove_file(file);
                 definitions?
             }
+            Some(place) if Address::is_one(place) => of_artifact(place, &downloads)?,
             Some(place) => {
                 self.check_digest(Path::new(place), place)?;
                 Definitions::read(Path::new(place))?
@@ -335,6 +338,19 @@ impl Source {
             )
         })
     }
+}
+
+/// Reads the definitions of an artifact.
+fn of_artifact(place: &str, downloads: &Path) -> Result<Definitions, String> {
+    let registries = Registries::new(&Access::default())?;
+    let artifact = pull::open(&registries, &Address::parse(place)?);
+    let read = artifact.and_then(|it| Ok((registries.files(&it, Layer::Definitions)?, it.digest)));
+    let (files, digest) = read.map_err(|error| error.to_string())?;
+    let folder = downloads.join(format!("oci-{}.{}", &digest.hex()[..16], std::process::id()));
+    let written = files.iter().try_for_each(|(path, bytes)| disk::write(&disk::place(&folder, path), bytes));
+    let definitions = written.and_then(|()| Definitions::read(&folder));
+    let _ = fs::remove_dir_all(folder);
+    definitions
 }
 
 /// Writes the files of a library into a folder of the cache, and returns its include folder. Readers see either all of

@@ -3,10 +3,12 @@
 pub mod calibrate;
 pub mod check;
 pub mod cmake_shim;
+pub mod describe;
 pub mod diff;
 mod display;
 pub mod docs;
 pub mod exit;
+pub mod fetch;
 pub mod generate;
 pub mod help;
 pub mod import;
@@ -17,8 +19,11 @@ pub mod lint;
 pub mod ls;
 pub mod lsp;
 mod manual;
+pub mod mcp;
 mod mlir;
 pub mod options;
+pub mod publish;
+pub mod pull;
 mod reference;
 mod remote;
 pub mod rule;
@@ -30,6 +35,7 @@ pub mod verify;
 mod versions;
 mod watch;
 mod worker;
+pub mod yank;
 
 use std::{
     collections::BTreeMap,
@@ -53,6 +59,7 @@ use odsmith_engine::{
     report::Finding,
 };
 use odsmith_import::short_list;
+use odsmith_registry::pull::Address;
 use odsmith_site::Out;
 use odsmith_tblgen::{Call, WorkerCall, checkpoints, disk::slashed};
 
@@ -70,6 +77,7 @@ use crate::{
         library::{Libraries, LibraryArgument, is_library, profiles},
         manifest::{Dependency, FILE_NAME, Manifest},
         progress::Progress,
+        registry::{Access, Registries},
         workspace::{self, IN_TREE, Workspace},
     },
     store::{
@@ -119,14 +127,28 @@ enum Command {
     Schema(schema::Options),
     /// Find what a change of definitions breaks
     Diff(Box<diff::Options>),
+    /// Say what a definition is
+    Describe(Box<describe::Options>),
+    /// Find definitions by words, facets or signature
+    Search(Box<describe::SearchOptions>),
     /// Find unwise definitions, and mend them
     Lint(Box<lint::Options>),
     /// Find what another release of MLIR changes for a project, and mend it
     Upgrade(Box<upgrade::Options>),
+    /// Put a project's dialects into a registry
+    Publish(Box<publish::Options>),
+    /// Get published dialects from a registry
+    Pull(pull::Options),
+    /// Withdraw a published version
+    Yank(yank::Options),
+    /// Get the dependencies of a project, and lock them
+    Fetch(fetch::Options),
     /// Answer over HTTP
     Serve(Box<serve::Options>),
     /// Answer an editor, over the Language Server Protocol
     Lsp(lsp::Options),
+    /// Answer tools, over the Model Context Protocol
+    Mcp(mcp::Options),
     /// Find MLIR's .td files, and get those of other releases
     Library(library::Options),
     /// Make a token for clients of a server
@@ -151,7 +173,7 @@ fn warn_of(library: &Library) {
 /// A project, and the flags for reading it.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Input {
-    /// A folder, a .td file, or an archive (.tar.gz, .tar.zst, .zip, .tar)
+    /// A folder, a .td file, an archive (.tar.gz, .tar.zst, .zip, .tar), or oci://HOST/REPOSITORY:TAG
     #[arg(value_name = "PATH", default_value = ".")]
     input: PathBuf,
     /// The site's title
@@ -189,7 +211,8 @@ impl Input {
     /// Opens the files of the project; `None` for an archive.
     fn workspace(&self) -> Result<Option<Workspace>, String> {
         let is_definition = self.input.extension().is_some_and(|end| end == "td");
-        let is_archive = self.input.is_file() && !is_definition;
+        let is_artifact = artifact_of(&self.input).is_some();
+        let is_archive = is_artifact || self.input.is_file() && !is_definition;
         if is_archive {
             Ok(None)
         } else {
@@ -220,7 +243,10 @@ impl Input {
         }
         let mut bundle = match &workspace {
             Some(workspace) => workspace.bundle()?,
-            None => read_archive_at(&self.input)?,
+            None => match artifact_of(&self.input) {
+                Some(text) => read_artifact(text)?,
+                None => read_archive_at(&self.input)?,
+            },
         };
         if let Some(path) = &self.project.manifest {
             let bytes =
@@ -597,6 +623,19 @@ enum IncludeFolder {
     Other { name: String, place: PathBuf },
 }
 
+/// Returns the text of an input that is an artifact of a registry or of a layout.
+fn artifact_of(input: &Path) -> Option<&str> {
+    input.to_str().filter(|text| Address::is_one(text))
+}
+
+/// Reads the definitions of an artifact, with those of its dependencies.
+fn read_artifact(text: &str) -> Result<Bundle, String> {
+    let registries = Registries::new(&Access::default())?;
+    let artifact = pull::open(&registries, &Address::parse(text)?);
+    let bundle = artifact.and_then(|artifact| registries.project(&artifact));
+    bundle.map_err(|error| error.to_string())
+}
+
 /// Reads the archive at a place.
 fn read_archive_at(place: &Path) -> Result<Bundle, String> {
     let bytes = fs::read(place).map_err(|error| match error.kind() {
@@ -761,11 +800,18 @@ impl Command {
             Command::CmakeShim(options) => options.run(),
             Command::Init(options) => options.run(),
             Command::Schema(options) => options.run(),
+            Command::Describe(options) => options.run(),
+            Command::Search(options) => options.run(),
             Command::Diff(options) => options.run(),
             Command::Lint(options) => options.run(),
             Command::Upgrade(options) => options.run(),
+            Command::Publish(options) => options.run(),
+            Command::Pull(options) => options.run(),
+            Command::Yank(options) => options.run(),
+            Command::Fetch(options) => options.run(),
             Command::Serve(options) => options.run(),
             Command::Lsp(options) => options.run(),
+            Command::Mcp(options) => options.run(),
             Command::Library(options) => options.run(),
             Command::Token(options) => options.run(),
             Command::Verify(options) => options.run(),

@@ -1,13 +1,17 @@
 //! The flags that commands share, a struct for each group. A name has one meaning, and a command that can use a flag has
 //! it.
 
-use std::path::{Path, PathBuf};
+use std::{
+    io::{self, Read as _},
+    path::{Path, PathBuf},
+};
 
 use clap::{ArgAction, Args, ValueEnum};
 use odsmith_engine::{
     report::{Finding, github, gitlab, html, json, junit, markdown, sarif, text},
     review::diff::settings::Least,
 };
+use odsmith_registry::reference::is_host;
 use serde::Serialize;
 
 use super::{check::weaken_unlocated, display, exit::ExitStatus};
@@ -16,6 +20,7 @@ use crate::{
         generate::{Finished, Status},
         library::{Libraries, LibraryArgument, profiles},
         manifest::Manifest,
+        registry::Access,
         workspace::Workspace,
     },
     store::disk,
@@ -253,6 +258,38 @@ pub struct ListOptions {
     /// Print JSON
     #[arg(long)]
     pub(super) json: bool,
+}
+
+/// The way to a registry.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Registry")]
+pub struct RegistryOptions {
+    /// Ask this host over plain HTTP, which is otherwise done on this machine alone
+    #[arg(long, value_name = "HOST")]
+    plain_http: Vec<String>,
+    /// The user [default: as `docker login` or `podman login` left it]
+    #[arg(long, value_name = "NAME", requires = "password_stdin")]
+    username: Option<String>,
+    /// Read the password or token from standard input
+    #[arg(long, requires = "username")]
+    password_stdin: bool,
+}
+
+impl RegistryOptions {
+    /// Returns the way to registries.
+    pub(super) fn access(&self) -> Result<Access, String> {
+        let mut login = None;
+        if let Some(user) = self.username.clone().filter(|_| self.password_stdin) {
+            let mut password = String::new();
+            let read = io::stdin().read_to_string(&mut password);
+            read.map_err(|error| format!("standard input: {}", disk::reason(&error)))?;
+            login = Some((user, password.trim_end_matches(['\n', '\r']).to_owned()));
+        }
+        if let Some(host) = self.plain_http.iter().find(|host| !is_host(host)) {
+            return Err(format!("--plain-http: '{}' is no host", host.escape_debug()));
+        }
+        Ok(Access { plain_http: self.plain_http.clone(), login })
+    }
 }
 
 /// The texts for people.

@@ -9,10 +9,21 @@ use std::{
 
 use clap::Args;
 use odsmith_engine::{cancel::Cancel, limits::Limits};
+use odsmith_registry::{
+    artifact::{IN_TOTO, Layer},
+    error::Error,
+    pull::Address,
+};
 
-use super::{Input, ProjectFiles, display, exit::ExitStatus, on_big_stack, options::MlirOptions};
+use super::{Input, ProjectFiles, display, exit::ExitStatus, on_big_stack, options::MlirOptions, pull};
 use crate::{
-    pipeline::{generate::Request, library::LibraryArgument, progress::Progress, provenance::Statement},
+    pipeline::{
+        generate::Request,
+        library::LibraryArgument,
+        progress::Progress,
+        provenance::Statement,
+        registry::{Access, Registries},
+    },
     store::{
         archive::{self, Format},
         disk, keys,
@@ -26,11 +37,11 @@ const EXTENSION: &str = ".intoto.json";
 /// A file, its statement and the key.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// An archive or another file of a result, or a statement alone
+    /// An archive or another file of a result, a statement alone, or oci://HOST/REPOSITORY:TAG
     file: PathBuf,
-    /// The key that the server signs with (PEM; `signing_key` in its /v1/version)
+    /// The key that the server signs with (PEM; `signing_key` in its /v1/version). Artifacts of registries need none
     #[arg(long, value_name = "FILE")]
-    public_key: PathBuf,
+    public_key: Option<PathBuf>,
     /// The statement of the server (/v1/results/{key}.intoto.json) [default: KEY.intoto.json beside KEY.tar.gz]
     #[arg(long, value_name = "FILE")]
     statement: Option<PathBuf>,
@@ -48,7 +59,11 @@ impl Options {
     /// # Errors
     /// A file cannot be read, or is invalid.
     pub fn run(self) -> Result<ExitStatus, String> {
-        let key = PublicKey::read(&self.public_key)?;
+        if let Some(text) = self.file.to_str().filter(|text| Address::is_one(text)) {
+            return self.verify_artifact(text);
+        }
+        let key = self.public_key.as_ref().ok_or("say which key the server signs with: --public-key FILE")?;
+        let key = PublicKey::read(key)?;
         let place = self.statement_place();
         let wrong = |why: String| format!("{}: {why}", place.display());
         let envelope = read(&place)?;
@@ -81,6 +96,22 @@ impl Options {
             said += &format!("made again from {}: the same bytes\n", bundle.display());
         }
         display::print(&said).map(|()| ExitStatus::Done)
+    }
+
+    /// Checks all bytes of an artifact, and that a statement of provenance names them.
+    fn verify_artifact(&self, text: &str) -> Result<ExitStatus, String> {
+        if self.rebuild.is_some() || self.statement.is_some() {
+            return Err("an artifact is made again by odsmith publish --dry-run; odsmith pull --compare says what differs".to_owned());
+        }
+        let registries = Registries::new(&Access::default())?;
+        match check_artifact(&registries, &Address::parse(text)?) {
+            Ok(said) => display::print(&said).map(|()| ExitStatus::Done),
+            Err(error @ (Error::Unavailable(_) | Error::Denied(_))) => {
+                display::error(&error.to_string());
+                Ok(ExitStatus::of_registry(&error))
+            }
+            Err(error) => Ok(fail(&error.to_string())),
+        }
     }
 
     fn statement_place(&self) -> PathBuf {
@@ -128,6 +159,48 @@ impl Options {
         result.key = statement.key().to_owned();
         files.insert("result.json".to_owned(), result.to_json());
         Ok(compare(statement, &files))
+    }
+}
+
+/// Reads everything of an artifact; returns the facts about its origin.
+fn check_artifact(registries: &Registries, place: &Address) -> Result<String, Error> {
+    let artifact = pull::open(registries, place)?;
+    let mut said = format!("{}\n", artifact.place);
+    for layer in Layer::ALL.into_iter().filter(|layer| artifact.layer(*layer).is_some()) {
+        registries.layer(&artifact, layer)?;
+        said += &format!("{}: as its digests say\n", layer.title());
+    }
+    let Address::Registry(reference) = &artifact.place else { return Ok(said) };
+    let client = registries.client()?;
+    let referrers = registries.wait(client.referrers(reference, &artifact.digest))?;
+    let mut is_stated = false;
+    for referrer in &referrers {
+        let kind = referrer.artifact_type.as_deref().unwrap_or_default();
+        if kind != IN_TOTO {
+            said += &format!("{} {}\n", kind.escape_debug(), referrer.digest);
+            continue;
+        }
+        let bytes = registries.wait(client.report(reference, referrer))?;
+        let statement = Statement::read(&bytes).map_err(Error::Forged)?;
+        let names = |digest: &str| statement.subject.iter().any(|it| it.sha256() == Some(digest));
+        let all = artifact.manifest.layers.iter().map(|it| it.digest.hex()).chain([artifact.digest.hex()]);
+        if let Some(missing) = all.into_iter().find(|digest| !names(digest)) {
+            return Err(Error::Forged(format!(
+                "the statement {} does not name sha256:{missing}",
+                referrer.digest
+            )));
+        }
+        is_stated = true;
+        let (tree, library, library_digest) = statement.inputs();
+        said += &format!(
+            "made from the tree {tree} with {library} ({library_digest}) by the build {}\n",
+            statement.build()
+        );
+    }
+    if is_stated {
+        Ok(said)
+    } else {
+        Err(Error::Forged(format!("{place}: no statement says where it comes from")))
     }
 }
 

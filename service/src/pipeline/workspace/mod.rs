@@ -18,6 +18,8 @@ mod includes;
 pub mod listing;
 pub mod patterns;
 mod revision;
+
+pub use revision::commit_of;
 pub mod tree;
 
 use std::{

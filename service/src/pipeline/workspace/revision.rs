@@ -105,6 +105,24 @@ pub(super) fn top_of(folder: &Path) -> Result<PathBuf, String> {
     std::fs::canonicalize(&text).map_err(|error| format!("{text}: {}", disk::reason(&error)))
 }
 
+/// Returns the commit of the repository that a folder is in, its time in UTC, and whether files of the folder differ from
+/// it; nothing without a repository.
+#[must_use]
+pub fn commit_of(folder: &Path) -> Option<(String, String, bool)> {
+    let text = |words: &[&str]| {
+        let output = output_of(folder, words).ok()?;
+        Some(String::from_utf8_lossy(&output).trim().to_owned())
+    };
+    let commit = text(&["rev-parse", "--verify", "HEAD"])?;
+    let format =
+        ["log", "-1", "--no-show-signature", "--date=format-local:%Y-%m-%dT%H:%M:%SZ", "--format=%cd"];
+    let mut command = git(folder);
+    let output = command.args(format).env("TZ", "UTC").stderr(Stdio::null()).output().ok()?;
+    let time = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    let changed = text(&["status", "--porcelain", "--untracked-files=no", "--", "."]);
+    Some((commit, time, changed.is_some_and(|it| !it.is_empty())))
+}
+
 impl RevisionTree {
     /// Opens a revision of the repository with this top folder.
     ///

@@ -36,7 +36,7 @@ const MOST_WITH_PROGRAMS: usize = 200;
 /// The arguments of `odsmith diff`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// The old definitions: a folder, an archive, a model.json, `git:REV[:PATH]`, or `release:22` for MLIR's own
+    /// The old definitions: a folder, an archive, a model.json, `git:REV[:PATH]`, `oci://…`, or `release:22` for MLIR's own
     #[arg(default_value = "git:HEAD")]
     old: String,
     /// The new definitions, in the same way

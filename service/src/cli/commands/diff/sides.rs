@@ -9,14 +9,21 @@ use std::{
 };
 
 use odsmith_engine::{diagnostic::Severity, interchange::Document, report::Finding};
+use odsmith_registry::pull::Address;
 
 use super::super::{
     Input, ProjectFiles, display, has_error,
     options::{FailOn, MlirOptions, ProjectOptions, ToleranceOptions},
-    remote,
+    pull, remote,
 };
 use crate::{
-    pipeline::{compare::Side, generate::Finished, ir::library_bundle, workspace::Workspace},
+    pipeline::{
+        compare::Side,
+        generate::Finished,
+        ir::library_bundle,
+        registry::{Access, Registries},
+        workspace::Workspace,
+    },
     store::{disk, keys},
 };
 
@@ -160,6 +167,12 @@ impl Reader<'_> {
             let server = self.server.ok_or("a result is of a server: name it with --server URL")?;
             let model = remote::get(server, &format!("/v1/results/{key}/files/model.json"))?;
             return Ok(Document::from_json(&model).map(Side::from).into());
+        }
+        if Address::is_one(place) {
+            let registries = Registries::new(&Access::default())?;
+            let artifact = pull::open(&registries, &Address::parse(place)?);
+            let model = artifact.and_then(|artifact| registries.model(&artifact));
+            return Ok(model.map(Side::from).map_err(|error| error.to_string()).into());
         }
         if place.ends_with(".json") && !place.starts_with("git:") {
             let missing = |error: std::io::Error| match error.kind() {

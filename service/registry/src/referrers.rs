@@ -1,0 +1,191 @@
+//! Reports on a manifest: manifests that name it as their subject.
+//!
+//! A registry without the API for them has an index with the tag `sha256-HEX` in its place. It has no compare-and-swap
+//! either, so writers lose each other's entries. The index is read, merged with all entries seen so far, written and read
+//! back twice; the writer that still misses an entry tries again after a random pause.
+
+use std::{
+    collections::BTreeMap,
+    hash::{BuildHasher as _, Hasher as _, RandomState},
+    time::Duration,
+};
+
+use super::{
+    artifact::{Report, Withdrawal, YANK},
+    client::{Client, Condition},
+    digest::Digest,
+    error::Error,
+    manifest::{Descriptor, EMPTY, INDEX, Index, MANIFEST, Manifest},
+    reference::Reference,
+};
+
+/// Rounds of writing the index.
+const MOST_ROUNDS: u32 = 8;
+/// The largest report, in bytes.
+const MOST_REPORT: u64 = 64 << 20;
+
+/// Returns the tag of the index for a manifest.
+#[must_use]
+pub fn fallback_tag(subject: &Digest) -> String {
+    format!("sha256-{}", subject.hex())
+}
+
+/// Builds the manifest of a report.
+#[must_use]
+pub fn manifest_of(report: &Report, subject: &Descriptor) -> Manifest {
+    let layer = Descriptor::of(report.kind, &report.bytes).titled(&report.title);
+    let mut manifest = Manifest::new(report.kind, Descriptor::of(EMPTY, b"{}"), vec![layer]);
+    // The subject is named without its annotations: other clients write it so.
+    let subject = Descriptor { annotations: BTreeMap::new(), artifact_type: None, ..subject.clone() };
+    manifest.subject = Some(subject);
+    manifest.annotations.clone_from(&report.annotations);
+    manifest
+}
+
+impl Client {
+    /// Lists the reports on a manifest.
+    ///
+    /// # Errors
+    /// The registry fails or refuses.
+    pub async fn referrers(&self, at: &Reference, subject: &Digest) -> Result<Vec<Descriptor>, Error> {
+        if let Some(all) = self.referrers_of(at, subject).await? {
+            return Ok(all);
+        }
+        Ok(self.fallback(at, subject).await?.map(|(_, index)| index.manifests).unwrap_or_default())
+    }
+
+    async fn fallback(&self, at: &Reference, subject: &Digest) -> Result<Option<(Digest, Index)>, Error> {
+        let Some(raw) = self.manifest(at, &fallback_tag(subject)).await? else { return Ok(None) };
+        let index = Index::read(&raw.bytes).map_err(Error::Refused)?;
+        Ok(Some((raw.digest, index)))
+    }
+
+    /// Adds reports on a manifest; those that are there are not sent again. Returns the number of new ones.
+    ///
+    /// # Errors
+    /// The registry fails or refuses, or other writers keep removing an entry.
+    pub async fn attach(
+        &self,
+        at: &Reference,
+        subject: &Descriptor,
+        reports: &[Report],
+    ) -> Result<usize, Error> {
+        let present = self.referrers(at, &subject.digest).await?;
+        let manifests = reports.iter().map(|report| (report, manifest_of(report, subject).to_json()));
+        let missing: Vec<(&Report, Vec<u8>)> =
+            manifests.filter(|(_, bytes)| present.iter().all(|it| it.digest != Digest::of(bytes))).collect();
+        if missing.is_empty() {
+            return Ok(0);
+        }
+        self.put_blob(at, b"{}", None).await?;
+        let mut own = Vec::new();
+        let mut is_known = true;
+        for (report, bytes) in &missing {
+            self.put_blob(at, &report.bytes, None).await?;
+            let descriptor = Descriptor {
+                artifact_type: Some(report.kind.to_owned()),
+                annotations: report.annotations.clone(),
+                ..Descriptor::of(MANIFEST, bytes)
+            };
+            let key = descriptor.digest.to_string();
+            is_known &= self.put_manifest(at, &key, MANIFEST, bytes, &Condition::Always).await?;
+            own.push(descriptor);
+        }
+        if !is_known {
+            self.merge(at, &subject.digest, &own).await?;
+        }
+        Ok(missing.len())
+    }
+
+    /// Adds entries to the index that replaces the API.
+    async fn merge(&self, at: &Reference, subject: &Digest, own: &[Descriptor]) -> Result<(), Error> {
+        let mut seen: BTreeMap<Digest, Descriptor> =
+            own.iter().map(|it| (it.digest.clone(), it.clone())).collect();
+        let tag = fallback_tag(subject);
+        let has_all = |index: &Index, seen: &BTreeMap<Digest, Descriptor>| {
+            seen.keys().all(|digest| index.manifests.iter().any(|it| it.digest == *digest))
+        };
+        for round in 0..MOST_ROUNDS {
+            if round > 0 {
+                pause(round).await;
+            }
+            let before = self.fallback(at, subject).await?;
+            let condition =
+                before.as_ref().map_or(Condition::Absent, |(digest, _)| Condition::Is(digest.clone()));
+            for it in before.into_iter().flat_map(|(_, index)| index.manifests) {
+                seen.entry(it.digest.clone()).or_insert(it);
+            }
+            let index = Index { manifests: seen.values().cloned().collect(), ..Index::default() };
+            match self.put_manifest(at, &tag, INDEX, &index.to_json(), &condition).await {
+                Ok(_) => {}
+                // Another writer was faster, and this registry says so.
+                Err(Error::Refused(reason)) if reason.contains(" 412") => continue,
+                Err(error) => return Err(error),
+            }
+            let mut is_kept = true;
+            for reading in 0..2 {
+                if reading > 0 {
+                    pause(round).await;
+                }
+                match self.fallback(at, subject).await? {
+                    Some((_, index)) => {
+                        is_kept &= has_all(&index, &seen);
+                        for it in index.manifests {
+                            seen.entry(it.digest.clone()).or_insert(it);
+                        }
+                    }
+                    None => is_kept = false,
+                }
+            }
+            if is_kept {
+                return Ok(());
+            }
+        }
+        Err(Error::Unavailable(format!(
+            "{}: others wrote the list of reports at the same time, {MOST_ROUNDS} times",
+            at.host
+        )))
+    }
+
+    /// Reads the report of a referrer: the bytes of its only layer.
+    ///
+    /// # Errors
+    /// The registry fails, or sends something else.
+    pub async fn report(&self, at: &Reference, referrer: &Descriptor) -> Result<Vec<u8>, Error> {
+        let raw = self.manifest(at, &referrer.digest.to_string()).await?;
+        let raw =
+            raw.ok_or_else(|| Error::NotFound(format!("{} does not have {}", at.host, referrer.digest)))?;
+        let manifest = Manifest::read(&raw.bytes).map_err(Error::Refused)?;
+        match &manifest.layers[..] {
+            [layer] => self.blob(at, layer, MOST_REPORT).await,
+            _ => Err(Error::Refused(format!("the report {} has not one layer", referrer.digest))),
+        }
+    }
+
+    /// Returns the withdrawal of a manifest that counts, if there is one; it may have been taken back.
+    ///
+    /// # Errors
+    /// The registry fails, or a withdrawal cannot be read.
+    pub async fn withdrawal(&self, at: &Reference, subject: &Digest) -> Result<Option<Withdrawal>, Error> {
+        let all = self.referrers(at, subject).await?;
+        let mut last: Option<Withdrawal> = None;
+        for referrer in all.iter().filter(|it| it.artifact_type.as_deref() == Some(YANK)) {
+            let bytes = self.report(at, referrer).await?;
+            let next: Withdrawal = serde_json::from_slice(&bytes)
+                .map_err(|error| Error::Refused(format!("the withdrawal {}: {error}", referrer.digest)))?;
+            // Of two with one number the one that withdraws counts, whatever the order of the list.
+            let rank = |it: &Withdrawal| (it.sequence, it.yanked);
+            if last.as_ref().is_none_or(|last| rank(last) < rank(&next)) {
+                last = Some(next);
+            }
+        }
+        Ok(last)
+    }
+}
+
+/// Waits for a random time that grows with the rounds.
+async fn pause(round: u32) {
+    let random = RandomState::new().build_hasher().finish();
+    let most = 40_u64 << round.min(6);
+    tokio::time::sleep(Duration::from_millis(10 + random % most)).await;
+}

@@ -1,0 +1,161 @@
+//! `odsmith describe` and `odsmith search`: answers about definitions.
+
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+
+use clap::Args;
+use odsmith_engine::interchange::{Document, symbols::Symbols};
+use odsmith_registry::pull::Address;
+
+use super::{
+    diff::sides::Reader,
+    display,
+    exit::ExitStatus,
+    options::{FailOn, ListOptions, MlirOptions, ProjectOptions, ToleranceOptions, pretty},
+    pull,
+};
+use crate::pipeline::{
+    describe::Subject,
+    registry::{Access, Registries},
+    workspace::Workspace,
+};
+
+/// The definitions to ask about.
+#[derive(Clone, Debug, Default, Args)]
+pub struct From {
+    /// The definitions: a folder, an archive, a model.json, `git:REV`, oci://HOST/REPOSITORY:TAG, or `release:22` for MLIR's
+    /// own [default: this folder, or MLIR's if it has no definitions]
+    #[arg(long, value_name = "PLACE")]
+    from: Option<String>,
+    #[command(flatten)]
+    project: ProjectOptions,
+    #[command(flatten)]
+    mlir: MlirOptions,
+    #[command(flatten)]
+    tolerance: ToleranceOptions,
+}
+
+/// The arguments of `odsmith describe`.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// The definition: arith.addi, !llvm.ptr, #gpu.address_space, -canonicalize, a C++ class, a record or an id
+    #[arg(value_name = "NAME", allow_hyphen_values = true)]
+    name: String,
+    #[command(flatten)]
+    from: From,
+    #[command(flatten)]
+    list: ListOptions,
+}
+
+/// The arguments of `odsmith search`.
+#[derive(Clone, Debug, Args)]
+pub struct SearchOptions {
+    /// Words, a signature (memref -> index), and facets: kind: dialect: name: file: trait: iface: takes: returns: uses: is:
+    #[arg(value_name = "QUERY", required = true)]
+    query: Vec<String>,
+    /// The most answers
+    #[arg(long, value_name = "COUNT", default_value_t = 20)]
+    limit: usize,
+    #[command(flatten)]
+    from: From,
+    #[command(flatten)]
+    list: ListOptions,
+}
+
+/// The definitions that were read.
+#[derive(Debug)]
+pub struct Definitions {
+    document: Arc<Document>,
+    symbols: Symbols,
+    prefix: String,
+}
+
+impl Definitions {
+    /// Returns them as a subject of questions.
+    #[must_use]
+    pub fn subject(&self) -> Subject<'_> {
+        Subject { document: &self.document, symbols: &self.symbols, prefix: &self.prefix }
+    }
+}
+
+impl From {
+    /// Reads the definitions.
+    pub(super) fn read(&self) -> Result<Definitions, String> {
+        let own = Path::new(".");
+        let place = match &self.from {
+            Some(place) => place.clone(),
+            None if has_definitions(own) => ".".to_owned(),
+            None => format!("release:{}", self.mlir.release().unwrap_or("22")),
+        };
+        if Address::is_one(&place) {
+            let registries = Registries::new(&Access::default())?;
+            let artifact =
+                pull::open(&registries, &Address::parse(&place)?).map_err(|error| error.to_string())?;
+            let document = Arc::new(registries.model(&artifact).map_err(|error| error.to_string())?);
+            let prefix = format!("{}@{}/", artifact.config.project, artifact.config.version);
+            let symbols = registries.symbols(&artifact).map_err(|error| error.to_string())?;
+            return Ok(Definitions { document, symbols, prefix });
+        }
+        let reader = Reader {
+            project: &self.project,
+            tolerance: &self.tolerance,
+            mlir: &self.mlir,
+            fail_on: FailOn::Never,
+            server: None,
+        };
+        let side = reader.side(&place, self.mlir.release())?;
+        let prefix =
+            place.strip_prefix("release:").map(|release| format!("mlir@{release}/")).unwrap_or_default();
+        let symbols = Symbols::new(&side.document, &BTreeMap::new());
+        Ok(Definitions { document: side.document, symbols, prefix })
+    }
+}
+
+/// Reads the definitions in a place.
+///
+/// # Errors
+/// They cannot be read.
+pub fn read(place: &str) -> Result<Definitions, String> {
+    From { from: Some(place.to_owned()), ..From::default() }.read()
+}
+
+/// Returns whether a folder may have definitions of its own.
+fn has_definitions(folder: &Path) -> bool {
+    Workspace::open(folder, false).is_ok_and(|it| it.files().any(|(path, _)| path.ends_with(".td")))
+}
+
+impl Options {
+    /// Runs the command: 1 if there is no such definition.
+    ///
+    /// # Errors
+    /// The definitions cannot be read.
+    pub fn run(self) -> Result<ExitStatus, String> {
+        let definitions = self.from.read()?;
+        match definitions.subject().describe(&self.name) {
+            Ok(description) => {
+                let text = if self.list.json { pretty(&description) } else { description.to_text() };
+                display::print(&text).map(|()| ExitStatus::Done)
+            }
+            Err(message) => {
+                display::error(&message);
+                Ok(ExitStatus::Findings)
+            }
+        }
+    }
+}
+
+impl SearchOptions {
+    /// Runs the command: 1 if nothing fits.
+    ///
+    /// # Errors
+    /// The query is wrong, or the definitions cannot be read.
+    pub fn run(self) -> Result<ExitStatus, String> {
+        let definitions = self.from.read()?;
+        let answer = definitions.subject().search(&self.query.join(" "), 0, self.limit)?;
+        let text = if self.list.json { pretty(&answer) } else { answer.to_text() };
+        display::print(&text)?;
+        if answer.total == 0 {
+            display::closing("nothing fits");
+        }
+        Ok(ExitStatus::of(answer.total > 0))
+    }
+}
