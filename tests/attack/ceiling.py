@@ -137,7 +137,7 @@ def types_in_types(salt):
 
 @sends("/v1/ide/preview", JSON)
 def a_page_as_it_is_typed(salt):
-    return json.dumps({"files": {"a.td": dialect(5_000, salt)}, "path": "a.td", "view": "page"}).encode()
+    return json.dumps({"files": {"a.td": dialect(2_000, salt)}, "path": "a.td", "view": "page"}).encode()
 
 
 @sends("/v1/check", JSON)

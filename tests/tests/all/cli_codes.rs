@@ -235,7 +235,7 @@ fn signals_end_commands() {
     for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
         // What a shell starts in the background ignores SIGINT.
         let mut command = Command::new("env");
-        command.args(["--default-signal=INT,TERM", set_up::odsmith(), "docs", "fine", "--watch"]);
+        command.arg("--default-signal=INT,TERM").arg(set_up::odsmith()).args(["docs", "fine", "--watch"]);
         command.current_dir(&*home).stderr(Stdio::piped());
         command.env("ODSMITH_LIBRARY", set_up::library());
         let mut child = command.spawn().expect("odsmith starts");
