@@ -1,6 +1,5 @@
 //! `odsmith publish`, `pull`, `yank` and `fetch` against a real registry, alone and through a proxy that spoils answers.
 
-#![expect(clippy::print_stderr, reason = "a test says what it left out")]
 
 use std::{
     collections::BTreeSet,
