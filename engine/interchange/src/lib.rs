@@ -252,9 +252,9 @@ impl Cx<'_> {
     /// Returns the positions of fields that classes of the project set.
     fn places(&self, rec: Rec<'_>) -> BTreeMap<String, Location> {
         let of_field = |field: &&str| {
-            let own = rec.field(*field)?.span;
-            let is_of_class =
-                rec.superclasses().any(|class| class.field(*field).is_some_and(|it| it.span == own));
+            let place_in = |rec: Rec<'_>| odsmith_ods::Definition::new(rec).place_of(field);
+            let own = place_in(rec)?;
+            let is_of_class = rec.superclasses().any(|class| place_in(class) == Some(own));
             (is_of_class && !self.is_in_library(rec, own)).then(|| self.location(rec, own)).flatten()
         };
         PLACED_FIELDS.iter().filter_map(|field| Some(((*field).to_owned(), of_field(field)?))).collect()

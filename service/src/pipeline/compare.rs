@@ -37,7 +37,7 @@ impl From<Document> for Side {
 /// Maximum number of programs in a comparison.
 const MOST_PROGRAMS: usize = 2_000;
 /// Maximum length of a program: a longer one explains nothing.
-const LONGEST_PROGRAM: usize = 4_000;
+pub const LONGEST_PROGRAM: usize = 4_000;
 
 /// Adds an example program to each finding about an operation that breaks existing files or changes their meaning. The
 /// side that wrote the files accepts the program.

@@ -18,9 +18,9 @@ use odsmith_engine::{
         symbols::{Symbol, pairings},
     },
 };
-use odsmith_witness::{Type, Value, Witness as Answer, attrs, types};
+use odsmith_witness::{Type, Value, Witness as Answer, attrs, program::Programs, skeleton::Extent, types};
 
-use super::compare::Side;
+use super::compare::{LONGEST_PROGRAM, Side};
 
 /// Reads examples by the definitions of both sides.
 pub struct Examiner<'s> {
@@ -29,6 +29,7 @@ pub struct Examiner<'s> {
     /// The names of operations on the new side by the old ones.
     renamed: BTreeMap<String, String>,
     checkers: [OnceCell<Checker>; 2],
+    programs: [OnceCell<Programs<'s>>; 2],
 }
 
 impl<'s> Examiner<'s> {
@@ -40,7 +41,13 @@ impl<'s> Examiner<'s> {
             (Symbol::Operation(old), Symbol::Operation(new)) => Some((old.name.clone(), new.name.clone())),
             _ => None,
         });
-        Examiner { old, new, renamed: renamed.collect(), checkers: Default::default() }
+        Examiner {
+            old,
+            new,
+            renamed: renamed.collect(),
+            checkers: Default::default(),
+            programs: Default::default(),
+        }
     }
 
     /// Takes the examples away that show nothing, and decides nothing by them. A side that was read from a file has no
@@ -60,7 +67,14 @@ impl<'s> Examiner<'s> {
         let is_claimed = !shown.is_empty() || finding.claim.is_some();
         shown.retain(|witness| self.shows(finding, witness));
         finding.witnesses = shown;
-        if !finding.witnesses.is_empty() || !is_claimed || !finding.rule.needs_example() {
+        if !finding.witnesses.is_empty() || !is_claimed {
+            return;
+        }
+        if let Some(program) = self.refused_program(finding) {
+            finding.refuse_text(program);
+            return;
+        }
+        if !finding.rule.needs_example() {
             return;
         }
         match self.refused_value(finding) {
@@ -85,6 +99,32 @@ impl<'s> Examiner<'s> {
             _ => None,
         });
         of_types.chain(of_attributes).find(is_refused)
+    }
+
+    /// Returns a program that the writer accepts in custom form, and that the reader cannot parse, for a claim about texts.
+    fn refused_program(&self, finding: &Change) -> Option<String> {
+        let is_about_text = finding.claim.as_ref().is_some_and(|claim| claim.part.is_none());
+        // An operation of another name is refused for that.
+        if !is_about_text || self.name_of(&finding.subject, finding.direction) != Some(&*finding.subject) {
+            return None;
+        }
+        let (writer, reader) = self.of_direction(finding.direction);
+        let (side, at) = match finding.direction {
+            Direction::Backward => (self.old, 0),
+            Direction::Forward => (self.new, 1),
+        };
+        let programs = self.programs[at].get_or_init(|| {
+            let roots: Vec<&Records> = side.roots.iter().map(|records| &**records).collect();
+            Programs::new(&roots)
+        });
+        [Extent::All, Extent::Least].into_iter().find_map(|extent| {
+            let text = programs.program(&finding.subject, extent)?.custom?;
+            let readable = with_generic_casts(&text);
+            let is_shown = text.len() <= LONGEST_PROGRAM
+                && writer.accepts(&readable) == Answer::Yes
+                && reader.accepts_syntax(&readable).0 == Answer::No;
+            is_shown.then_some(text)
+        })
     }
 
     /// Returns true if the writer of files accepts an example, and their reader does not or reads something else.

@@ -494,12 +494,14 @@ fn decided(comparison: &Comparison, message: &str, subject: &Subject<'_>, report
         return true;
     }
     if let Some(unclear) = &comparison.unclear {
-        let message = format!("{message}; of {} this is not known", quoted(&written(subject, &unclear.text)));
-        report.add(Rule::AF003, subject, message);
+        let told = format!("{message}; of {} this is not known", quoted(&written(subject, &unclear.text)));
+        let finding = report.add(Rule::AF003, subject, told);
+        finding.claim = Some(Claim { message: message.to_owned(), part: None });
         return true;
     }
     if !comparison.is_complete {
-        report.add(Rule::AF003, subject, undecided(message));
+        let finding = report.add(Rule::AF003, subject, undecided(message));
+        finding.claim = Some(Claim { message: message.to_owned(), part: None });
         return true;
     }
     false

@@ -624,6 +624,14 @@ impl Change {
         self.set(Level::Verifier, Verdict::Breaks);
     }
 
+    /// Shows the claim by a program whose text is refused.
+    pub fn refuse_text(&mut self, program: String) {
+        let Some(Claim { message, part: None }) = &self.claim else { return };
+        self.message = format!("{message}; the example is refused");
+        self.witnesses = vec![Witness::program(program)];
+        self.set(Level::Text, Verdict::Breaks);
+    }
+
     /// Decides nothing, as no example shows the claim.
     pub fn undecide(&mut self) {
         self.witnesses.clear();

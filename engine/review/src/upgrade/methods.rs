@@ -66,7 +66,12 @@ pub fn unimplemented_methods(
                 continue;
             }
             let providers = providers(&op, interface, &methods, to);
-            let words: BTreeSet<&str> = op.traits().iter().map(|it| it.rec().name()).collect();
+            // The interface itself, or the traits that imply it.
+            let own = interface.rec().name();
+            let mut words: BTreeSet<&str> = op.traits().iter().map(|it| it.rec().name()).collect();
+            if words.contains(own) {
+                words = BTreeSet::from([own]);
+            }
             let outline = Outline::new(&*buffer.name, text);
             let fix =
                 (!providers.is_empty()).then(|| with_traits(&outline, rec, &words, &providers)).flatten();
