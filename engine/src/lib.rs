@@ -7,6 +7,9 @@ mod deprecated;
 pub mod job;
 pub mod library;
 
+#[cfg(feature = "review")]
+#[doc(hidden)]
+pub use odsmith_format as format;
 pub use odsmith_generators as generators;
 #[cfg(feature = "review")]
 #[doc(hidden)]

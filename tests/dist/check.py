@@ -332,11 +332,15 @@ class Check:
             said = run(tool, "try-repo", hooks, hook, "--all-files", "--verbose", cwd=folder, env=environment)
             hold("Passed" in said, said)
         hold((folder / "site/index.html").is_file(), "no site was made")
+        (folder / OPS).write_text((folder / OPS).read_text() + "\ndef   Spaced;\n")
+        run("git", "-C", folder, "add", ".")
+        changed = subprocess.run([tool, "try-repo", hooks, "odsmith-fmt", "--all-files"], cwd=folder, env=environment, capture_output=True, text=True)
+        hold(changed.returncode == 1 and "files were modified" in changed.stdout and "\ndef Spaced;" in (folder / OPS).read_text(), changed.stdout + changed.stderr)
         (folder / OPS).write_text((folder / OPS).read_text() + "\ndef Broken : Missing;\n")
         run("git", "-C", folder, "add", ".")
         failed = subprocess.run([tool, "try-repo", hooks, "odsmith-check", "--all-files"], cwd=folder, env=environment, capture_output=True, text=True)
         hold(failed.returncode == 1 and "Broken" in failed.stdout + failed.stderr or "Missing" in failed.stdout, failed.stdout + failed.stderr)
-        yield "pre-commit try-repo: all four hooks pass, and fail on a broken definition"
+        yield "pre-commit try-repo: all five hooks run, and one fails on a broken definition"
         folder = self.project("local-hook")
         recipe = (HOW_TO / "pre-commit.md").read_text()
         config = re.search(r"```yaml\n# \.pre-commit-config\.yaml\n(.*?)```", recipe, re.DOTALL)[1].replace("odsmith==VERSION", f"odsmith=={version()}")

@@ -7,7 +7,7 @@ use std::{
     fmt,
 };
 
-use odsmith_engine::{bundle::normalise, review::lint::config as lint, text::nearest};
+use odsmith_engine::{bundle::normalise, format::Style, review::lint::config as lint, text::nearest};
 use odsmith_registry::reference::{Reference, is_component};
 use odsmith_site::flavor::Flavor;
 use serde::{
@@ -74,6 +74,9 @@ pub struct Manifest {
     /// The policy of lint.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub lint: lint::Config,
+    /// The settings of `odsmith fmt`. No result depends on them.
+    #[serde(default, skip_serializing_if = "is_layout")]
+    pub fmt: Style,
     /// Roots and what to make of each; worked out if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub target: Vec<Target>,
@@ -92,6 +95,11 @@ fn schema() -> u32 {
 
 /// The place of a library has no part in a request or a result.
 fn is_of_this_machine(_: &Option<String>) -> bool {
+    true
+}
+
+/// The layout of files has no part in a request or a result.
+fn is_layout(_: &Style) -> bool {
     true
 }
 
@@ -118,6 +126,7 @@ impl Default for Manifest {
             model: true,
             findings: false,
             lint: lint::Config::default(),
+            fmt: Style::default(),
             docs: Docs::default(),
             diff: None,
         }
@@ -462,8 +471,13 @@ impl Manifest {
         }
         self.dependencies.iter().try_for_each(|(name, dependency)| dependency.check(name))?;
         self.lint.check().map_err(|reason| format!("lint: {reason}"))?;
+        self.fmt.check()?;
         self.includes.iter().try_for_each(|folder| self.check_include("includes", folder))?;
-        for (field, patterns) in [("exclude", &self.exclude), ("ignore-errors", &self.ignore_errors)] {
+        for (field, patterns) in [
+            ("exclude", &self.exclude),
+            ("ignore-errors", &self.ignore_errors),
+            ("fmt.exclude", &self.fmt.exclude),
+        ] {
             if patterns.len() > MOST_PATTERNS {
                 return Err(format!("{field} has more than {MOST_PATTERNS} patterns"));
             }

@@ -12,7 +12,7 @@ use super::{Cli, display, exit};
 /// A heading of the list of commands, and the commands below it.
 pub const GROUPS: [(&str, &[&str]); 5] = [
     ("Make", &["generate", "docs", "tblgen"]),
-    ("Examine", &["check", "lint", "diff", "upgrade", "describe", "search", "ir", "ls", "rule"]),
+    ("Examine", &["check", "lint", "fmt", "diff", "upgrade", "describe", "search", "ir", "ls", "rule"]),
     ("Set up", &["init", "import", "library", "cmake-shim", "calibrate", "completions", "man", "schema"]),
     ("Share", &["publish", "pull", "yank", "fetch"]),
     ("Serve", &["serve", "token", "verify", "lsp", "mcp"]),
@@ -66,6 +66,13 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         [
             ("mend what can be mended without a change of generated code", "odsmith lint --fix"),
             ("annotations in a workflow of GitHub", "odsmith lint . --output-format github"),
+        ],
+    ),
+    (
+        "fmt",
+        [
+            ("all .td files of the project in this folder", "odsmith fmt"),
+            ("in a workflow: fails if a file has another layout", "odsmith fmt --check --output-format github"),
         ],
     ),
     (

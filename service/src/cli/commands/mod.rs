@@ -9,6 +9,7 @@ mod display;
 pub mod docs;
 pub mod exit;
 pub mod fetch;
+pub mod fmt;
 pub mod generate;
 pub mod help;
 pub mod import;
@@ -133,6 +134,8 @@ enum Command {
     Search(Box<describe::SearchOptions>),
     /// Find unwise definitions, and mend them
     Lint(Box<lint::Options>),
+    /// Lay .td files out: spaces, line breaks, indentation
+    Fmt(fmt::Options),
     /// Find what another release of MLIR changes for a project, and mend it
     Upgrade(Box<upgrade::Options>),
     /// Put a project's dialects into a registry
@@ -804,6 +807,7 @@ impl Command {
             Command::Search(options) => options.run(),
             Command::Diff(options) => options.run(),
             Command::Lint(options) => options.run(),
+            Command::Fmt(options) => options.run(),
             Command::Upgrade(options) => options.run(),
             Command::Publish(options) => options.run(),
             Command::Pull(options) => options.run(),
