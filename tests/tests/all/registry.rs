@@ -1,6 +1,5 @@
 //! `odsmith publish`, `pull`, `yank` and `fetch` against a real registry, alone and through a proxy that spoils answers.
 
-
 use std::{
     collections::BTreeSet,
     fs,

@@ -72,7 +72,10 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         "fmt",
         [
             ("all .td files of the project in this folder", "odsmith fmt"),
-            ("in a workflow: fails if a file has another layout", "odsmith fmt --check --output-format github"),
+            (
+                "in a workflow: fails if a file has another layout",
+                "odsmith fmt --check --output-format github",
+            ),
         ],
     ),
     (
