@@ -228,7 +228,8 @@ fn print(groups: &[(String, Habits)]) {
             row(cells.into_iter().chain(groups.iter().map(|(_, habits)| share(habits))).collect());
         }
     }
-    let sums: [(&str, fn(&Habits) -> usize); 3] =
+    type Sum = fn(&Habits) -> usize;
+    let sums: [(&str, Sum); 3] =
         [("files", |it| it.files), ("lines", |it| it.lines), ("files that are broken", |it| it.broken)];
     for (name, sum) in sums {
         let cells = [name.to_owned(), String::new()];

@@ -233,7 +233,7 @@ fn signals_end_commands() {
     use std::{io::BufRead, io::BufReader, os::unix::process::ExitStatusExt};
     let home = project();
     for (signal, number) in [("-INT", 2), ("-TERM", 15)] {
-        // What a shell starts in the background ignores SIGINT.
+        // A program that a shell starts in the background ignores SIGINT.
         let mut command = Command::new("env");
         command.arg("--default-signal=INT,TERM").arg(set_up::odsmith()).args(["docs", "fine", "--watch"]);
         command.current_dir(&*home).stderr(Stdio::piped());
