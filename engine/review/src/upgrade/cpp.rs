@@ -162,8 +162,10 @@ fn uses_in(code: &str, rows: &[&'static CppMigration], role: Role) -> Vec<CppMat
                 }
                 CppForm::EmptyList(_) => {
                     let mut first = at;
-                    while first >= 2 && tokens[first - 1].text == "::" {
-                        first -= 2;
+                    while first >= 1 && tokens[first - 1].text == "::" {
+                        let is_word = |it: &code::Token<'_>| it.text.starts_with(char::is_alphanumeric);
+                        let has_scope = first >= 2 && is_word(&tokens[first - 2]);
+                        first -= if has_scope { 2 } else { 1 };
                     }
                     let is_whole = first == 0 && at + 1 == tokens.len();
                     let is_list = match role {
