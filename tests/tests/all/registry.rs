@@ -14,7 +14,7 @@ use std::{
 use odsmith_tests::{
     archive::files_below,
     folder::TestFolder,
-    registry::{LOGIN, Proxy, Registry, Treatment},
+    registry::{LOGIN, Proxy, ProxyRequest, Registry, Treatment},
     set_up,
 };
 use serde_json::Value;
@@ -348,7 +348,7 @@ fn a_registry_that_breaks_off() {
     machine.ends(5, &["pull", &format!("oci://{}/dialects/a1:1.0.0", proxy.host()), "-o", "files"]);
     assert!(!machine.0.join("files").exists());
     // A fault that passes is no error.
-    let treat = |request: &odsmith_tests::registry::ProxyRequest| match request.number % 3 {
+    let treat = |request: &ProxyRequest| match request.number % 3 {
         0 => Treatment::Answer("503 Service Unavailable\r\nRetry-After: 0".to_owned(), Vec::new()),
         _ => Treatment::Pass,
     };
@@ -400,14 +400,13 @@ fn logins() {
         Treatment::Answer("200 OK".to_owned(), br#"{"token":"x"}"#.to_vec())
     });
     let elsewhere = spy.host();
-    let redirect =
-        move |request: &odsmith_tests::registry::ProxyRequest| match request.line.contains("/blobs/") {
-            true => Treatment::Answer(
-                format!("307 Temporary Redirect\r\nLocation: http://{elsewhere}/blob"),
-                Vec::new(),
-            ),
-            false => Treatment::Pass,
-        };
+    let redirect = move |request: &ProxyRequest| match request.line.contains("/blobs/") {
+        true => Treatment::Answer(
+            format!("307 Temporary Redirect\r\nLocation: http://{elsewhere}/blob"),
+            Vec::new(),
+        ),
+        false => Treatment::Pass,
+    };
     let proxy = Proxy::start(registry.port(), redirect);
     fs::remove_dir_all(machine.0.join("cache")).expect("a cache");
     let config = config.replace(&host, &proxy.host());
@@ -423,7 +422,7 @@ fn logins() {
     );
     let realm = spy.host();
     let before = spy.requests().len();
-    let challenge = move |_: &odsmith_tests::registry::ProxyRequest| {
+    let challenge = move |_: &ProxyRequest| {
         Treatment::Answer(
             format!(
                 "401 Unauthorized\r\nWWW-Authenticate: Bearer realm=\"http://{realm}/token\",service=\"x\""
@@ -437,6 +436,50 @@ fn logins() {
     let said = machine.ends(5, &["pull", &format!("oci://{}/dialects/a:1.0.0", proxy.host()), "-o", "z"]);
     assert!(said.contains("which is not known to belong to it"), "{said}");
     assert_eq!(spy.requests().len(), before);
+}
+
+/// A registry with a token server of its own: the token is asked for with the login, and sent with each request.
+#[test]
+fn tokens() {
+    let registry = registry_or_skip!(Registry::start());
+    let machine = Machine::new("tokens");
+    machine.0.write("a/Ops.td", OPS);
+    let treat = |request: &ProxyRequest| {
+        let host = request.head.lines().find_map(|line| line.strip_prefix("host: ")).unwrap_or_default();
+        match () {
+            () if request.line.starts_with("GET /token?")
+                && request.head.contains("authorization: basic ") =>
+            {
+                Treatment::Answer("200 OK".to_owned(), br#"{"access_token":"the-token"}"#.to_vec())
+            }
+            () if request.head.contains("authorization: bearer the-token") => Treatment::Pass,
+            () => Treatment::Answer(
+                format!(
+                    "401 Unauthorized\r\nWWW-Authenticate: Bearer realm=\"http://{host}/token\",service=\"test\",\
+                     scope=\"repository:dialects/a:pull,push\""
+                ),
+                br#"{"errors":[{"code":"UNAUTHORIZED","message":"who are you","detail":null}]}"#.to_vec(),
+            ),
+        }
+    };
+    let proxy = Proxy::start(registry.port(), treat);
+    let to = format!("oci://{}/dialects/a:1.0.0", proxy.host());
+    let said = machine.ends(6, &["publish", "a", "--no-site", "--to", &to]);
+    assert!(said.contains("asks for a login") && said.contains("UNAUTHORIZED: who are you"), "{said}");
+    let config = format!(r#"{{"auths":{{"{}":{{"auth":"dTpw"}}}}}}"#, proxy.host());
+    machine.0.write("home/.docker/config.json", config);
+    machine.ends(0, &["publish", "a", "--no-site", "--to", &to]);
+    machine.ends(0, &["pull", &to, "-o", "files"]);
+    let asked: Vec<String> = proxy
+        .requests()
+        .iter()
+        .map(|it| it.line.clone())
+        .filter(|line| line.starts_with("GET /token?"))
+        .collect();
+    let scope = "service=test&scope=repository%3Adialects%2Fa%3Apull%2Cpush";
+    assert!(asked.iter().all(|line| line.contains(scope)), "{asked:?}");
+    // A token is kept for requests of its scope.
+    assert!(asked.len() < proxy.requests().len() / 3, "{} of {}", asked.len(), proxy.requests().len());
 }
 
 #[test]
