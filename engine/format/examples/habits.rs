@@ -228,11 +228,11 @@ fn print(groups: &[(String, Habits)]) {
             row(cells.into_iter().chain(groups.iter().map(|(_, habits)| share(habits))).collect());
         }
     }
-    type Sum = fn(&Habits) -> usize;
-    let sums: [(&str, Sum); 3] =
-        [("files", |it| it.files), ("lines", |it| it.lines), ("files that are broken", |it| it.broken)];
-    for (name, sum) in sums {
+    let sum = |name: &str, count: &dyn Fn(&Habits) -> usize| {
         let cells = [name.to_owned(), String::new()];
-        row(cells.into_iter().chain(groups.iter().map(|(_, habits)| sum(habits).to_string())).collect());
-    }
+        row(cells.into_iter().chain(groups.iter().map(|(_, habits)| count(habits).to_string())).collect());
+    };
+    sum("files", &|habits| habits.files);
+    sum("lines", &|habits| habits.lines);
+    sum("files that are broken", &|habits| habits.broken);
 }

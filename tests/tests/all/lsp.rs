@@ -38,6 +38,9 @@ fn is_of_the_protocol(method: &str, answer: &Value) -> Result<(), String> {
     }
     let held = match method {
         "textDocument/publishDiagnostics" => is!(lsp::PublishDiagnosticsParams),
+        "textDocument/formatting" | "textDocument/rangeFormatting" | "textDocument/onTypeFormatting" => {
+            is!(Option<Vec<lsp::TextEdit>>)
+        }
         "textDocument/hover" => is!(Option<lsp::Hover>),
         "textDocument/definition"
         | "textDocument/declaration"

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{
     from_proto::{Encoding, file_of},
+    handlers::layout::TYPED,
     project::SCHEME,
 };
 
@@ -106,6 +107,9 @@ pub(super) fn of(client: &Client) -> Value {
         "implementationProvider": true,
         "referencesProvider": true,
         "documentHighlightProvider": true,
+        "documentFormattingProvider": true,
+        "documentRangeFormattingProvider": true,
+        "documentOnTypeFormattingProvider": { "firstTriggerCharacter": TYPED.0, "moreTriggerCharacter": TYPED.1 },
         "renameProvider": { "prepareProvider": true },
         "documentSymbolProvider": true,
         "workspaceSymbolProvider": true,

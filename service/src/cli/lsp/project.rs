@@ -177,6 +177,11 @@ impl Project {
         }
     }
 
+    /// Returns the settings of the project.
+    pub fn manifest(&self) -> &Manifest {
+        &self.manifest
+    }
+
     /// Returns the input of a lint run on the current texts.
     #[must_use]
     pub fn lint_subject(&self) -> LintSubject {

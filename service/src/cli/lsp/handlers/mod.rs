@@ -3,6 +3,7 @@
 mod edits;
 mod explanations;
 mod hierarchy;
+pub(super) mod layout;
 mod names;
 mod previews;
 mod structure;
