@@ -16,6 +16,7 @@ mod diff_oracle;
 mod docs;
 mod drop_in;
 mod editors;
+mod fmt;
 mod generate;
 mod grammar;
 mod http;

@@ -204,8 +204,8 @@ impl Options {
         let mut bytes = Vec::new();
         io::stdin().lock().read_to_end(&mut bytes).map_err(|error| disk::reason(&error))?;
         let named = self.stdin_path.as_deref();
-        let around = named.filter(|path| path.exists()).or_else(|| named.and_then(Path::parent));
-        let around = around.filter(|path| !path.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let is_there = |folder: &&Path| !folder.as_os_str().is_empty() && folder.exists();
+        let around = named.and_then(|path| path.ancestors().find(is_there)).unwrap_or(Path::new("."));
         let style = self.style(&manifest_around(around)?)?;
         let shown = named.map_or("<stdin>".into(), Path::to_string_lossy).into_owned();
         Ok(Subject { path: shown.clone(), shown, place: None, bytes, style })
