@@ -15,6 +15,7 @@ use std::{
 
 use odsmith_engine::{
     diagnostic::Id,
+    format::rules::RULES as LAYOUT_RULES,
     release::deprecations::{DEPRECATIONS, Deprecation, Status},
     review::{
         diff::rules::{self, Verdict},
@@ -91,6 +92,30 @@ fn rules_have_pages() {
         let name = entry.unwrap().file_name().into_string().unwrap();
         assert!(known.contains(name.as_str()), "{name} is the page of no rule");
     }
+}
+
+/// The rules of `odsmith fmt`.
+#[test]
+fn the_layout_has_a_page() {
+    let mut out = "# Layout\n\n[`odsmith fmt`](commands.md) gives `.td` files this layout. It changes blanks alone: tokens and \
+         comments stay, in their order, and a file with its layout stays as it is. A file that is broken stays as it is, too, and a \
+         message says where it is broken. [The measurement](../explain/layout.md) behind the rules says how people write.\n\nThe \
+         settings are in the section `[fmt]` of [odsmith.toml](manifest.md#fmtstyle), here with their defaults:\n\n```toml\n[fmt]\n\
+         width = 80         # columns of a line\nindent = 2         # of a body, and of elements below their bracket\n\
+         continuation = 4   # of what continues a statement\nstrict = false     # true: lists have one layout, wherever their lines \
+         begin in the source\nexclude = []       # files to leave as they are, as in .gitignore\n```\n\nFiles that are generated \
+         stay as they are unless they are named: `*.gen.td`, `*yamlgen.td`, and those that say so in their first lines \
+         (`@generated`, or *generated file, do not edit*).\n"
+        .to_owned();
+    for rule in LAYOUT_RULES {
+        let _ = write!(
+            out,
+            "\n## {}\n\n{}\n\n```tablegen\n{}```\n\nbecomes\n\n```tablegen\n{}```\n",
+            rule.name, rule.text, rule.before, rule.after
+        );
+    }
+    let _ = write!(out, "\n---\n\n{GENERATED}\n");
+    compare(&BTreeMap::from([("layout.md".to_owned(), out)]));
 }
 
 /// Lists all rules with their first sentences.
