@@ -99,7 +99,7 @@ fn rules_have_pages() {
 fn the_layout_has_a_page() {
     let mut out = "# Layout\n\n[`odsmith fmt`](commands.md) gives `.td` files this layout. It changes blanks alone: tokens and \
          comments stay, in their order, and a file with its layout stays as it is. A file that is broken stays as it is, too, and a \
-         message says where it is broken. [The measurement](../explain/layout.md) behind the rules says how people write.\n\nThe \
+         message says where it is broken. [The measurement](../explain/layout.md) says how people write, and why the rules are as they are.\n\nThe \
          settings are in the section `[fmt]` of [odsmith.toml](manifest.md#fmtstyle), here with their defaults:\n\n```toml\n[fmt]\n\
          width = 80         # columns of a line\nindent = 2         # of a body, and of elements below their bracket\n\
          continuation = 4   # of what continues a statement\nstrict = false     # true: lists have one layout, wherever their lines \

@@ -330,7 +330,7 @@ impl Printer<'_> {
                         _ => self.style.indent,
                     };
                     frame.indent = self.line_indent + indent;
-                    // The closing bracket of text that is indented by two steps comes after one.
+                    // Elements that are indented by two steps have their closing bracket after one.
                     frame.close = frame.base + closing.unwrap_or(indent.saturating_sub(self.style.indent));
                     self.drop_first();
                 } else {

@@ -31,6 +31,9 @@ const EXPECTED: [(&[&str], &[&str]); 6] = [
 ];
 /// Flags that mean something of their own in some commands: each has its reason.
 const EXCEPTIONS: [(&str, &[&str]); 16] = [
+const EXCEPTIONS: [(&str, &[&str]); 12] = [
+    // A comparison of layouts, and one with a tool.
+    ("--check", &["fmt", "calibrate"]),
     // The settings of an editor, and those of the server.
     ("--print-config", &["lsp"]),
     // A folder or an archive, and not the file of a report.
@@ -52,7 +55,7 @@ const EXCEPTIONS: [(&str, &[&str]); 16] = [
     // Of answers, and of a server.
     ("--limit", &["search"]),
     // Patches of different edits.
-    ("--diff", &["lint", "upgrade"]),
+    ("--diff", &["lint", "upgrade", "fmt"]),
     ("--fix", &["lint", "upgrade"]),
     // The kinds of breaks that count, and the rules of a commit.
     ("--profile", &["serve"]),

@@ -102,7 +102,7 @@ fn standard_input_comes_back() {
     assert_eq!(run(&folder, &["-", "--check"], UGLY).0, 1);
     folder.write("odsmith.toml", "[fmt]\nwidth = 20\n");
     let (_, out, _) = run(&folder, &["-"], "def A : B<1111, 2222>;\n");
-    assert_eq!(out, "def A : B<1111,\n          2222>;\n");
+    assert_eq!(out, "def A\n    : B<1111, 2222>;\n");
 }
 
 #[test]
