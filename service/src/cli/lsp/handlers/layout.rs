@@ -41,8 +41,9 @@ impl Server {
             return Ok(self.text_edits(&cursor, edits));
         }
         // What is being typed is rarely whole.
-        let edits =
-            format::edits_in(&cursor.document, style, &[line..line + 1]).map_err(|_| Failure::Nothing)?;
+        let lines = line..line + 1;
+        let edits = format::edits_in(&cursor.document, style, std::slice::from_ref(&lines));
+        let edits = edits.map_err(|_| Failure::Nothing)?;
         self.layout_edits(&cursor, Ok(edits))
     }
 
