@@ -30,8 +30,7 @@ const EXPECTED: [(&[&str], &[&str]); 6] = [
     (&["--from", "--to"], &["upgrade"]),
 ];
 /// Flags that mean something of their own in some commands: each has its reason.
-const EXCEPTIONS: [(&str, &[&str]); 16] = [
-const EXCEPTIONS: [(&str, &[&str]); 12] = [
+const EXCEPTIONS: [(&str, &[&str]); 17] = [
     // A comparison of layouts, and one with a tool.
     ("--check", &["fmt", "calibrate"]),
     // The settings of an editor, and those of the server.
