@@ -76,8 +76,8 @@ pub const RULES: &[Rule] = &[
         name: "Values",
         text: "There is a space on each side of `=`. A line break after it stays; one is made if the value is too long for the line and \
                fits on the next one.",
-        before: "def A {\n  let x=1;\n  let summary = \"A sentence about an operation which is just a bit too long\";\n}\n",
-        after: "def A {\n  let x = 1;\n  let summary =\n      \"A sentence about an operation which is just a bit too long\";\n}\n",
+        before: "def A {\n  let x=1;\n  let summary = \"A sentence about an operation which is just a little bit too long\";\n}\n",
+        after: "def A {\n  let x = 1;\n  let summary =\n      \"A sentence about an operation which is just a little bit too long\";\n}\n",
     },
     Rule {
         name: "Adjacent strings",
@@ -122,8 +122,8 @@ pub const RULES: &[Rule] = &[
         name: "Comments",
         text: "Comments stay between the same tokens, and their text stays, but for blanks at the ends of lines. A comment on its own line \
                is indented like what follows. Comments at the ends of consecutive lines are aligned.",
-        before: "// one\n    // two\ndef A {  // a\n  int x = 1; // the first\n  int xy = 2;     // the second\n}\n",
-        after: "// one\n// two\ndef A { // a\n  int x = 1;  // the first\n  int xy = 2; // the second\n}\n",
+        before: "// one\n    // two\ndef A {\n  int x = 1; // the first\n  int xy = 2;     // the second\n}\n",
+        after: "// one\n// two\ndef A {\n  int x = 1;  // the first\n  int xy = 2; // the second\n}\n",
     },
     Rule {
         name: "Blank lines",

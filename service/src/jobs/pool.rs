@@ -438,9 +438,9 @@ mod tests {
 
     #[test]
     fn the_longest_job_is_stopped_in_favour_of_others() {
-        let long = client(1);
+        let (long, other) = (client(1), client(2));
         let (pool, go, work) = busy(4, &long);
-        let waiting = pool.submit(&client(2), || 7).unwrap();
+        let waiting = pool.submit(&other, || 7).unwrap();
         assert!(pool.relieve() && long.cancel.is_cancelled());
         assert!(!pool.relieve(), "it is stopped once");
         drop(go);

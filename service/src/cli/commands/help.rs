@@ -457,8 +457,14 @@ mod tests {
 
     use super::*;
 
+    /// Returns the words of a command line, in which `'` quotes.
     fn words(line: &str) -> Vec<String> {
-        line.split(' ').map(str::to_owned).collect()
+        let mut is_quoted = false;
+        let split = |letter: char| {
+            is_quoted ^= letter == '\'';
+            letter == ' ' && !is_quoted
+        };
+        line.split(split).map(|word| word.trim_matches('\'').to_owned()).collect()
     }
 
     #[test]
