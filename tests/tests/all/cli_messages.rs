@@ -280,7 +280,7 @@ fn row_22_outputs_of_another_program() {
                     { path = \"a\", flags = [\"-gen-op-decls\"] }, { path = \"b\", flags = [\"--firrtl-x\"] }, \
                     { path = \"c\", flags = [\"-gen-firrtl\"] }]\n";
     let desk = Desk::new(&[("x/F.td", "HEAD"), ("x/odsmith.toml", manifest)]);
-    let note = "note: 2 outputs have flags of another program and are left to it: b, c\n";
+    let note = "note: 2 outputs have flags of another program and are left to it: cpp/b, cpp/c\n";
     for command in ["check x", "generate x -o made"] {
         let messages = desk.says(command, 0);
         assert!(messages.starts_with(note) && messages.lines().count() == 2, "{messages}");
