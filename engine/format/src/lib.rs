@@ -1,6 +1,6 @@
 //! The layout of TableGen files, for `odsmith fmt`.
 //!
-//! A file is read by [`outline`](odsmith_tablegen::outline), whose tokens become a [`document`]: pieces, the gaps
+//! A file is read by [`outline`], whose tokens become a [`document`]: pieces, the gaps
 //! between them and the groups that indent them. [`layout`] chooses the text of each gap. Only blanks change: the
 //! result is a list of edits of gaps, and its tokens are compared with those of the source before it is returned.
 //!

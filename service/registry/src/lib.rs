@@ -2,7 +2,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
-//! | [`reference`] | `oci://host/repository:tag@sha256:…` |
+//! | [`mod@reference`] | `oci://host/repository:tag@sha256:…` |
 //! | [`digest`] | SHA-256 digests |
 //! | [`canonical`] | JSON in one form: the same value gives the same bytes |
 //! | [`manifest`] | manifests, indexes and descriptors of OCI |
