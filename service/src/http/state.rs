@@ -127,9 +127,9 @@ impl State {
     /// without a ceiling.
     pub fn guard_memory(self: &Arc<Self>) {
         /// A job takes memory at a gigabyte a second at most.
-        const INTERVAL: Duration = Duration::from_millis(25);
+        const INTERVAL: Duration = Duration::from_millis(10);
         /// A job needs this time to end and to free its memory.
-        const PATIENCE: Duration = Duration::from_millis(150);
+        const PATIENCE: Duration = Duration::from_millis(40);
         if self.memory.most().is_none() {
             return;
         }

@@ -1023,10 +1023,11 @@ fn named_files(stored: &ResultEntry) -> impl Iterator<Item = (&String, &Blob)> {
     stored.files.iter().filter(move |(path, _)| !is_page(path))
 }
 
-/// Returns the bytes of the caches: at most half of what the process may take.
+/// Returns the bytes of the caches: at most a quarter of what the process may take. States of evaluation take as much, and
+/// a job may take twice as much.
 fn cache_bytes(config: &Config) -> u64 {
     let wanted = config.cache_mb << 20;
-    MemoryCeiling::new(config.memory_mb).most().map_or(wanted, |most| wanted.min(most / 2))
+    MemoryCeiling::new(config.memory_mb).most().map_or(wanted, |most| wanted.min(most / 4))
 }
 
 /// Returns the place of an archive of a result.

@@ -11,10 +11,10 @@ use std::{
 const MARK_PERCENT: u64 = 80;
 
 /// The part of the ceiling above which work is stopped.
-const NEAR_PERCENT: u64 = 90;
+const NEAR_PERCENT: u64 = 85;
 
 /// How long a reading is used, in milliseconds.
-const FRESH: u64 = 20;
+const FRESH: u64 = 5;
 
 /// The ceiling of the memory of this process.
 #[derive(Debug)]
