@@ -8,10 +8,10 @@ use std::{
 };
 
 /// The part of the ceiling above which no more work begins: what runs may still grow.
-const MARK_PERCENT: u64 = 80;
+const MARK_PERCENT: u64 = 70;
 
 /// The part of the ceiling above which work is stopped.
-const NEAR_PERCENT: u64 = 85;
+const NEAR_PERCENT: u64 = 75;
 
 /// How long a reading is used, in milliseconds.
 const FRESH: u64 = 5;

@@ -42,7 +42,7 @@ pub struct Options {
     /// Megabytes of results that are kept in memory [default: 512]
     #[arg(long, value_name = "MB", env = "ODSMITH_CACHE_MB")]
     cache_mb: Option<u64>,
-    /// Megabytes of memory that the server may take: above 80 % of them, requests that start work are refused with 503
+    /// Megabytes of memory that the server may take: above 70 % of them, requests that start work are refused with 503
     /// until others have ended; 0 means no ceiling [default: the limit of its control group]
     #[arg(long, value_name = "MB", env = "ODSMITH_MEMORY_MB")]
     memory_mb: Option<u64>,
