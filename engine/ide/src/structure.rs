@@ -146,9 +146,13 @@ fn selections_of(document: &Document, offset: usize) -> Vec<Range<usize>> {
     found.push(0..document.text.len());
     found.retain(|range| range.start <= offset && offset <= range.end);
     found.sort_by_key(|range| range.len());
-    // Each range contains the one before it.
+    nested(found)
+}
+
+/// Keeps the ranges that contain the one before them.
+pub(crate) fn nested(ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     let mut nested: Vec<Range<usize>> = Vec::new();
-    for range in found {
+    for range in ranges {
         let holds = nested
             .last()
             .is_none_or(|last| range.start <= last.start && last.end <= range.end && range != *last);

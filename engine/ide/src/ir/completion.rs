@@ -113,9 +113,26 @@ fn is_in_dictionary(text: &IrText, offset: usize) -> bool {
     matches!(innermost, Some(NodeKind::Dictionary | NodeKind::Properties))
 }
 
+/// Returns for each node the innermost operation, region or piece around it.
+fn scopes(text: &IrText) -> Vec<Option<NodeId>> {
+    let mut open: Vec<NodeId> = Vec::new();
+    let around = |id: NodeId| {
+        while open.last().is_some_and(|last| text.ir.tree.inside(*last).end <= id.0) {
+            open.pop();
+        }
+        let scope = open.last().copied();
+        if matches!(text.node(id).kind, NodeKind::Operation | NodeKind::Region | NodeKind::Piece) {
+            open.push(id);
+        }
+        scope
+    };
+    text.ir.tree.ids().map(around).collect()
+}
+
 /// Adds the values that are visible.
 fn values(text: &IrText, names: &Names<'_>, offset: usize, found: &mut Collector<'_>) {
-    let types = text.definitions.checker.value_types(text.text(), &text.ir);
+    let types = text.value_types();
+    let scopes = scopes(text);
     for value in names.values.iter().filter(|value| !value.is_possible) {
         let node = text.node(value.node);
         let own = text.range(value.node);
@@ -125,17 +142,9 @@ fn values(text: &IrText, names: &Names<'_>, offset: usize, found: &mut Collector
             continue;
         }
         // A result is visible in the region around its operation, an argument in that of its block.
-        let path = text.path_to(node.first);
-        let operation = path.iter().rposition(|id| text.node(*id).kind == NodeKind::Operation);
-        let around = match node.kind {
-            NodeKind::Result => operation.map(|at| &path[..at]),
-            _ => Some(&path[..]),
-        };
-        let holds = |id: &&NodeId| {
-            matches!(text.node(**id).kind, NodeKind::Region | NodeKind::Piece | NodeKind::Operation)
-        };
-        let Some(scope) = around.and_then(|around| around.iter().rev().find(holds)) else { continue };
-        if offset > text.range(*scope).end {
+        let inner = if node.kind == NodeKind::Result { value.operation } else { value.node };
+        let scope = scopes.get(inner.0 as usize).copied().flatten();
+        if scope.is_none_or(|scope| offset > text.range(scope).end) {
             continue;
         }
         let detail = types.get(&node.first).map(|types| {
@@ -166,11 +175,8 @@ fn symbols(names: &Names<'_>, found: &mut Collector<'_>) {
 
 /// Adds the types or attributes of dialects, and aliases.
 fn parameters(text: &IrText, space: DefinitionSpace, sign: char, found: &mut Collector<'_>) {
-    for id in text.ir.tree.ids().filter(|id| text.node(*id).kind == NodeKind::AliasDefinition) {
-        let alias = &text.text()[text.ir.tokens.range(text.node(id).first)];
-        if alias.starts_with(sign) {
-            found.add(alias, ItemKind::Variable, "alias", 0);
-        }
+    for (alias, _) in text.aliases().filter(|(alias, _)| alias.starts_with(sign)) {
+        found.add(alias, ItemKind::Variable, "alias", 0);
     }
     for (own, name) in text.definitions.places.keys() {
         if *own == space {

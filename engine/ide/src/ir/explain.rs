@@ -30,7 +30,7 @@ pub(crate) fn hover(workspace: &Workspace, path: &str, offset: usize) -> Option<
     let text = match &name {
         IrName::Value(id) => {
             let value = names.values.get(id.0 as usize)?;
-            let types = types_of(&text, value.node);
+            let types = text.types_of(&text.value_types(), value.node);
             let mut shown = match types {
                 Some(types) => format!("```mlir\n{}: {types}\n```", value.name),
                 None => format!("```mlir\n{}\n```", value.name),
@@ -50,7 +50,10 @@ pub(crate) fn hover(workspace: &Workspace, path: &str, offset: usize) -> Option<
             let operation = names.symbols.get(*index)?.operation;
             format!("```mlir\n{}\n```", line_of(&text, text.range(operation)))
         }
-        IrName::Alias(alias) => format!("```mlir\n{}\n```", line_of(&text, alias_range(&text, alias)?)),
+        IrName::Alias(alias) => {
+            let (_, definition) = text.aliases().find(|(name, _)| *name == alias)?;
+            format!("```mlir\n{}\n```", line_of(&text, text.range(definition)))
+        }
         IrName::Definition(space, name) => {
             let place = text.definitions.place(*space, name)?;
             hover::hover(workspace, &place.path, place.range.start)?.text
@@ -66,22 +69,6 @@ fn origin(text: &IrText, node: NodeId, operation: NodeId) -> String {
         NodeKind::Result => format!("result of `{name}`"),
         _ => format!("argument of a block of `{name}`"),
     }
-}
-
-/// Returns the types of the values of a name, if all are known.
-fn types_of(text: &IrText, node: NodeId) -> Option<String> {
-    let types = text.definitions.checker.value_types(text.text(), &text.ir);
-    let types = types.get(&text.node(node).first)?;
-    let types: Option<Vec<String>> = types.iter().map(|ty| ty.as_ref().map(ToString::to_string)).collect();
-    types.filter(|types| !types.is_empty()).map(|types| types.join(", "))
-}
-
-fn alias_range(text: &IrText, alias: &str) -> Option<Range<usize>> {
-    let is_own = |id: &NodeId| {
-        let node = text.node(*id);
-        node.kind == NodeKind::AliasDefinition && text.text()[text.ir.tokens.range(node.first)] == *alias
-    };
-    text.ir.tree.ids().find(is_own).map(|id| text.range(id))
 }
 
 /// Returns the first line of a range.
@@ -116,7 +103,7 @@ pub(crate) fn signature(workspace: &Workspace, path: &str, offset: usize) -> Opt
 pub(crate) fn notes(workspace: &Workspace, path: &str, within: &Range<usize>) -> Vec<Note> {
     let Some(text) = workspace.ir(path) else { return Vec::new() };
     let names: Names<'_> = text.names();
-    let types = text.definitions.checker.value_types(text.text(), &text.ir);
+    let types = text.value_types();
     let mut found = Vec::new();
     for value in &names.values {
         let range = text.range(value.node);
@@ -127,11 +114,7 @@ pub(crate) fn notes(workspace: &Workspace, path: &str, within: &Range<usize>) ->
         {
             continue;
         }
-        let Some(types) = types.get(&text.node(value.node).first) else { continue };
-        let types: Option<Vec<String>> =
-            types.iter().map(|ty| ty.as_ref().map(ToString::to_string)).collect();
-        let Some(types) = types.filter(|types| !types.is_empty()) else { continue };
-        let types = types.join(", ");
+        let Some(types) = text.types_of(&types, value.node) else { continue };
         // A type that the statement ends with needs no repetition.
         if text.text()[text.range(value.operation)].contains(&types) {
             continue;

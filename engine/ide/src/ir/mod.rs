@@ -15,7 +15,7 @@ pub(crate) mod structure;
 use std::{collections::BTreeMap, ops::Range, rc::Rc, sync::Arc};
 
 use odsmith_engine::{
-    ir::{Checker, Definitions, Ir, Names, NodeId, NodeKind, TokenKind, tree::Node},
+    ir::{Checker, Definitions, Ir, Names, NodeId, NodeKind, TokenKind, ValueTypes, tree::Node},
     ods::{AttrOrTypeDef, DefKind, Operation},
     record::{Rec, Records},
     report::Finding,
@@ -174,6 +174,24 @@ impl IrText {
             }
         }
         path
+    }
+
+    /// Returns the definitions of aliases, each with its name.
+    pub(crate) fn aliases(&self) -> impl Iterator<Item = (&str, NodeId)> {
+        let definitions = self.ir.tree.ids().filter(|id| self.node(*id).kind == NodeKind::AliasDefinition);
+        definitions.map(|id| (&self.text()[self.ir.tokens.range(self.node(id).first)], id))
+    }
+
+    /// Returns the types of all values.
+    pub(crate) fn value_types(&self) -> ValueTypes {
+        self.definitions.checker.value_types(self.text(), &self.ir)
+    }
+
+    /// Returns the types of the values of a name as text, if all are known.
+    pub(crate) fn types_of(&self, types: &ValueTypes, value: NodeId) -> Option<String> {
+        let types = types.get(&self.node(value).first).filter(|types| !types.is_empty())?;
+        let types: Option<Vec<String>> = types.iter().map(|ty| Some(ty.as_ref()?.to_string())).collect();
+        Some(types?.join(", "))
     }
 
     /// Returns the full name of an operation.

@@ -147,11 +147,8 @@ fn definition_in_text(text: &IrText, names: &Names<'_>, name: &IrName) -> Option
         }
         IrName::Symbol(index) => Some(text.range(names.symbols.get(*index)?.node)),
         IrName::Alias(alias) => {
-            let definitions =
-                text.ir.tree.ids().filter(|id| text.node(*id).kind == NodeKind::AliasDefinition);
-            definitions
-                .map(|id| text.ir.tokens.range(text.node(id).first))
-                .find(|it| text.text()[it.clone()] == **alias)
+            let (_, definition) = text.aliases().find(|(name, _)| name == alias)?;
+            Some(text.ir.tokens.range(text.node(definition).first))
         }
         IrName::Definition(..) => None,
     }
@@ -171,7 +168,11 @@ fn mentions(text: &IrText, names: &Names<'_>, name: &IrName) -> Vec<Range<usize>
             found.extend(uses.map(|one| name_range(text, one.node, one.name)));
         }
         IrName::Symbol(index) => {
-            let uses = nodes_of(NodeKind::SymbolUse).flat_map(|id| parts_of_use(text, names, id));
+            // Tables are looked up only for uses that mention the name.
+            let name = names.symbols.get(*index).map_or("", |symbol| symbol.name);
+            let may_be = |id: &NodeId| text.text()[text.range(*id)].contains(name);
+            let uses = nodes_of(NodeKind::SymbolUse).filter(may_be);
+            let uses = uses.flat_map(|id| parts_of_use(text, names, id));
             found.extend(uses.filter(|(_, symbol)| symbol == &Some(*index)).map(|(range, _)| range));
         }
         IrName::Alias(alias) => {

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use odsmith_engine::ir::{NodeId, NodeKind, TokenKind, tree::flags};
+use odsmith_engine::ir::{NodeId, NodeKind, TokenKind};
 
 use super::IrText;
 use crate::{
     semantic::{Part, Role},
-    structure::{Fold, FoldKind},
+    structure::{Fold, FoldKind, nested},
     symbols::{FileSymbol, Kinds},
     workspace::Workspace,
 };
@@ -93,16 +93,8 @@ pub(crate) fn selections(workspace: &Workspace, path: &str, offset: usize) -> Ve
     let mut ranges: Vec<Range<usize>> = vec![text.ir.tokens.range(token)];
     ranges.extend(text.path_to(token).into_iter().rev().map(|id| text.range(id)));
     ranges.push(0..text.text().len());
-    let mut nested: Vec<Range<usize>> = Vec::new();
-    for range in ranges {
-        let is_larger = nested
-            .last()
-            .is_none_or(|last| range.start <= last.start && last.end <= range.end && range != *last);
-        if is_larger && range.start <= offset && offset <= range.end {
-            nested.push(range);
-        }
-    }
-    nested
+    ranges.retain(|range| range.start <= offset && offset <= range.end);
+    nested(ranges)
 }
 
 /// Returns the semantic tokens of a file, in order; none spans a line break.
@@ -127,7 +119,6 @@ pub(crate) fn parts(workspace: &Workspace, path: &str) -> Vec<Part> {
             NodeKind::SymbolName => set(node.first, Role::Def, true),
             NodeKind::Key => set(node.first, Role::Field, false),
             NodeKind::Type if node.end == node.first + 1 => set(node.first, Role::Type, false),
-            NodeKind::Operation if node.flags & flags::OPAQUE != 0 => {}
             _ => {}
         }
     }
