@@ -500,7 +500,7 @@ struct Need {
     last: usize,
 }
 
-/// How far something must fit.
+/// The distance over which text must fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reach {
     /// Up to the next opportunity of the same level.

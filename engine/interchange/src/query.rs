@@ -220,7 +220,8 @@ impl Filter {
     }
 }
 
-/// Returns the number of letters to insert, remove, replace or swap.
+/// Returns the number of letters to insert, remove, replace or swap: a swap counts once, unlike in the distance that the
+/// reference's own messages need.
 fn distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];

@@ -90,7 +90,11 @@ impl Client {
         self.put_manifest(at, &key, MANIFEST, &artifact.bytes, &Condition::Always).await?;
         let read_back = self.manifest(at, &key).await?;
         if read_back.is_none_or(|it| it.bytes != artifact.bytes) {
-            return Err(Error::Refused(format!("{} does not give back the manifest {key}", at.host)).into());
+            return Err(Error::Refused(format!(
+                "{} does not return the manifest {key} that was sent",
+                at.host
+            ))
+            .into());
         }
         published.reports = self.attach(at, &subject, &artifact.reports).await?;
         if let Some(before) = &before {
@@ -163,7 +167,7 @@ impl Client {
             (Some(seen), Err(_)) if Some(&seen) != before.map(|it| &it.digest) => Err(Failure::Race(seen)),
             (_, Err(error)) => Err(error.into()),
             (None, Ok(_)) => {
-                Err(Error::Refused(format!("{} does not give back the tag {tag}", at.host)).into())
+                Err(Error::Refused(format!("{} does not return the tag {tag} that was set", at.host)).into())
             }
         }
     }

@@ -10,6 +10,7 @@ use odsmith_engine::{
     },
     text::nearest,
 };
+use odsmith_site::text::dedent;
 use serde::Serialize;
 
 /// A definition, for people and for programs.
@@ -363,22 +364,13 @@ impl Description {
             out += &format!("\ntraits\n  {}\n", self.traits.join(", "));
         }
         if !self.description.trim().is_empty() {
-            out += &format!("\n{}\n", outdented(&self.description));
+            out += &format!("\n{}\n", dedent(&self.description));
         }
         if !self.alternatives.is_empty() {
             out += &format!("\nalso\n  {}\n", self.alternatives.join("\n  "));
         }
         out
     }
-}
-
-/// Returns a text without the indentation that all of its lines have.
-#[must_use]
-pub fn outdented(text: &str) -> String {
-    let lines = || text.trim_end().lines().skip_while(|line| line.trim().is_empty());
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let least = lines().filter(|line| !line.trim().is_empty()).map(indent).min().unwrap_or(0);
-    lines().map(|line| line.get(least..).unwrap_or_default().trim_end()).collect::<Vec<_>>().join("\n")
 }
 
 impl SearchAnswer {

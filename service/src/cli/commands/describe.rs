@@ -3,7 +3,10 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use clap::Args;
-use odsmith_engine::interchange::{Document, symbols::Symbols};
+use odsmith_engine::{
+    interchange::{Document, symbols::Symbols},
+    release::Release,
+};
 use odsmith_registry::pull::Address;
 
 use super::{
@@ -21,7 +24,7 @@ use crate::pipeline::{
 
 /// The definitions to ask about.
 #[derive(Clone, Debug, Default, Args)]
-pub struct From {
+pub struct DefinitionSource {
     /// The definitions: a folder, an archive, a model.json, `git:REV`, oci://HOST/REPOSITORY:TAG, or `release:22` for MLIR's
     /// own [default: this folder, or MLIR's if it has no definitions]
     #[arg(long, value_name = "PLACE")]
@@ -41,7 +44,7 @@ pub struct Options {
     #[arg(value_name = "NAME", allow_hyphen_values = true)]
     name: String,
     #[command(flatten)]
-    from: From,
+    source: DefinitionSource,
     #[command(flatten)]
     list: ListOptions,
 }
@@ -56,7 +59,7 @@ pub struct SearchOptions {
     #[arg(long, value_name = "COUNT", default_value_t = 20)]
     limit: usize,
     #[command(flatten)]
-    from: From,
+    source: DefinitionSource,
     #[command(flatten)]
     list: ListOptions,
 }
@@ -77,14 +80,14 @@ impl Definitions {
     }
 }
 
-impl From {
+impl DefinitionSource {
     /// Reads the definitions.
     pub(super) fn read(&self) -> Result<Definitions, String> {
         let own = Path::new(".");
         let place = match &self.from {
             Some(place) => place.clone(),
             None if has_definitions(own) => ".".to_owned(),
-            None => format!("release:{}", self.mlir.release().unwrap_or("22")),
+            None => format!("release:{}", self.mlir.release().unwrap_or(Release::default().name())),
         };
         if Address::is_one(&place) {
             let registries = Registries::new(&Access::default())?;
@@ -115,7 +118,7 @@ impl From {
 /// # Errors
 /// They cannot be read.
 pub fn read(place: &str) -> Result<Definitions, String> {
-    From { from: Some(place.to_owned()), ..From::default() }.read()
+    DefinitionSource { from: Some(place.to_owned()), ..DefinitionSource::default() }.read()
 }
 
 /// Returns whether a folder may have definitions of its own.
@@ -129,7 +132,7 @@ impl Options {
     /// # Errors
     /// The definitions cannot be read.
     pub fn run(self) -> Result<ExitStatus, String> {
-        let definitions = self.from.read()?;
+        let definitions = self.source.read()?;
         match definitions.subject().describe(&self.name) {
             Ok(description) => {
                 let text = if self.list.json { pretty(&description) } else { description.to_text() };
@@ -149,7 +152,7 @@ impl SearchOptions {
     /// # Errors
     /// The query is wrong, or the definitions cannot be read.
     pub fn run(self) -> Result<ExitStatus, String> {
-        let definitions = self.from.read()?;
+        let definitions = self.source.read()?;
         let answer = definitions.subject().search(&self.query.join(" "), 0, self.limit)?;
         let text = if self.list.json { pretty(&answer) } else { answer.to_text() };
         display::print(&text)?;

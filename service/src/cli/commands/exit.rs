@@ -42,7 +42,7 @@ pub const TABLE: [(u8, &str); 4] = [
 /// The codes of commands that ask a registry, besides those of all commands.
 pub const REGISTRY: [(u8, &str); 4] = [
     (3, "the version is published already, as something else; or a fault of odsmith"),
-    (4, "somebody else published the version at the same time"),
+    (4, "another publisher wrote the version at the same time"),
     (5, "the registry cannot be reached, fails or refuses, or sends other bytes"),
     (6, "the registry asks for a login, or denies the request"),
 ];

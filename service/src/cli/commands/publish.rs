@@ -7,7 +7,7 @@ use std::{
     str::FromStr,
 };
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use odsmith_engine::{
     parallel::{self, Spare},
     report::{Finding, Severity},
@@ -34,7 +34,9 @@ use odsmith_registry::{
 use serde_json::json;
 
 use super::{
-    Input, ProjectFiles, display,
+    Input, ProjectFiles,
+    diff::ProfileName,
+    display,
     exit::ExitStatus,
     has_error,
     options::{ListOptions, RegistryOptions, pretty},
@@ -151,15 +153,8 @@ impl FromStr for Condition {
         let (kind, value) = text.split_once('=').ok_or_else(wrong)?;
         match kind {
             "diff" => {
-                let profile = match value {
-                    "wire" => Some(Profile::Wire),
-                    "ir" => Some(Profile::Ir),
-                    "api" => Some(Profile::Api),
-                    "all" => Some(Profile::All),
-                    _ => None,
-                };
-                if let Some(profile) = profile {
-                    return Ok(Condition::Diff(Levels::Profile(profile)));
+                if let Ok(profile) = ProfileName::from_str(value, false) {
+                    return Ok(Condition::Diff(Levels::Profile(profile.into())));
                 }
                 let names =
                     || Level::ALL.iter().map(|level| level_name(*level)).collect::<Vec<_>>().join(", ");
@@ -502,7 +497,7 @@ impl Options {
             }
             Failure::Race(digest) => {
                 display::error(&format!(
-                    "somebody published {tag} at the same time: it is {digest} now; yours is {place}"
+                    "another publisher wrote {tag} at the same time: it is {digest} now; yours is {place}"
                 ));
                 ExitStatus::Race
             }

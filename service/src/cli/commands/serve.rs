@@ -149,11 +149,11 @@ impl Options {
     /// The configuration is wrong, the library is missing, or an address cannot be listened on.
     pub fn run(self) -> Result<ExitStatus, String> {
         let config = self.config()?;
-        frees_memory_at_once(&config)?;
         if self.print_config {
             let text = toml::to_string(&config).map_err(|error| error.to_string())?;
             return display::print(&text).map(|()| ExitStatus::Done);
         }
+        free_memory_at_once(&config)?;
         if config.shared_cache.is_some() && config.shared_key_file.is_none() {
             let warning =
                 "whoever can write to the shared cache decides what is served; see --shared-key-file";
@@ -204,7 +204,7 @@ impl Options {
 /// # Errors
 /// The program cannot be started again.
 #[cfg(unix)]
-fn frees_memory_at_once(config: &Config) -> Result<(), String> {
+fn free_memory_at_once(config: &Config) -> Result<(), String> {
     use std::{env, os::unix::process::CommandExt, process::Command};
     const SETTING: &str = "MIMALLOC_PURGE_DELAY";
     if MemoryCeiling::new(config.memory_mb).most().is_none() || env::var_os(SETTING).is_some() {
@@ -218,7 +218,7 @@ fn frees_memory_at_once(config: &Config) -> Result<(), String> {
 }
 
 #[cfg(not(unix))]
-fn frees_memory_at_once(_: &Config) -> Result<(), String> {
+fn free_memory_at_once(_: &Config) -> Result<(), String> {
     Ok(())
 }
 

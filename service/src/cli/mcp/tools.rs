@@ -9,12 +9,12 @@ use std::{
 };
 
 use odsmith_registry::{pull::Address, reference::SCHEME};
+use odsmith_site::text::dedent;
 use serde_json::{Map, Value, json};
 
 use super::answer::{fenced, fits, page, plain, shortened};
 use crate::{
     cli::commands::describe::{Definitions, read},
-    pipeline::describe::outdented,
     store::{archive::names, disk, keys},
 };
 
@@ -197,7 +197,7 @@ impl Tools {
         let long = std::mem::take(&mut description.description);
         let mut value = serde_json::to_value(&description).map_err(|error| error.to_string())?;
         if !long.trim().is_empty() {
-            value["description"] = fenced(&outdented(&long)).into();
+            value["description"] = fenced(&dedent(&long)).into();
         }
         if let (Some(parts), Value::Object(fields)) =
             (arguments.get("parts").and_then(Value::as_array), &mut value)
@@ -352,7 +352,7 @@ impl Tools {
         }
         let whole = String::from_utf8_lossy(&output).into_owned();
         let (from, _) = range(arguments)?;
-        let rest = whole.get(from..).ok_or("the cursor is behind the end")?;
+        let rest = whole.get(from..).ok_or("the cursor is after the end")?;
         let mut end = rest.len();
         loop {
             let shown = &rest[..end];

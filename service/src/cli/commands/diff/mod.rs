@@ -44,7 +44,7 @@ pub struct Options {
     new: String,
     /// The profile: WIRE (bytecode, meaning), IR (that, text, verification), API (C++, Python, pipelines), or ALL [default: ALL]
     #[arg(long, value_enum, ignore_case = true)]
-    profile: Option<Level>,
+    profile: Option<ProfileName>,
     /// Old files and users meet the new definitions (backward), new files meet the old ones (forward), or both
     #[arg(long, value_enum, default_value = "backward")]
     direction: Directions,
@@ -94,8 +94,9 @@ pub struct Options {
     file: FileOptions,
 }
 
+/// A profile, as the command line names it.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Level {
+pub(super) enum ProfileName {
     Wire,
     Ir,
     Api,
@@ -245,13 +246,13 @@ fn read_settings(path: &Path) -> Result<Settings, String> {
     Ok(file.diff)
 }
 
-impl From<Level> for Profile {
-    fn from(level: Level) -> Profile {
-        match level {
-            Level::Wire => Profile::Wire,
-            Level::Ir => Profile::Ir,
-            Level::Api => Profile::Api,
-            Level::All => Profile::All,
+impl From<ProfileName> for Profile {
+    fn from(name: ProfileName) -> Profile {
+        match name {
+            ProfileName::Wire => Profile::Wire,
+            ProfileName::Ir => Profile::Ir,
+            ProfileName::Api => Profile::Api,
+            ProfileName::All => Profile::All,
         }
     }
 }

@@ -40,7 +40,7 @@ impl Server {
             let edits = if text[..old] == new { Vec::new() } else { vec![(start..start + old, new)] };
             return Ok(self.text_edits(&cursor, edits));
         }
-        // What is being typed is rarely whole.
+        // A text is rarely whole while it is typed: a refusal is no message.
         let lines = line..line + 1;
         let edits = format::edits_in(&cursor.document, style, std::slice::from_ref(&lines));
         let edits = edits.map_err(|_| Failure::Nothing)?;
