@@ -154,7 +154,7 @@ pub struct Config {
     /// The projects that it includes files of.
     pub dependencies: Vec<ConfigDependency>,
     /// The layers before they were packed, by file name.
-    pub layers: BTreeMap<String, Plain>,
+    pub layers: BTreeMap<String, UnpackedLayer>,
     /// The program that made it.
     pub odsmith: Origin,
 }
@@ -187,7 +187,7 @@ pub struct ConfigDependency {
 
 /// A layer before it was packed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Plain {
+pub struct UnpackedLayer {
     /// The number of bytes.
     pub size: u64,
     /// The digits of the digest.

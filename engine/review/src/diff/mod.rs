@@ -92,6 +92,17 @@ pub enum Profile {
 }
 
 impl Profile {
+    /// Returns the name in settings: `wire`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Profile::Wire => "wire",
+            Profile::Ir => "ir",
+            Profile::Api => "api",
+            Profile::All => "all",
+        }
+    }
+
     /// Returns true if a level matters.
     #[must_use]
     pub fn has(self, level: Level) -> bool {

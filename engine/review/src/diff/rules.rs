@@ -56,6 +56,22 @@ impl Level {
             Level::Semantics => "SEM",
         }
     }
+
+    /// Returns the long name, as settings have it: `bytecode`.
+    #[must_use]
+    pub fn long_name(self) -> &'static str {
+        match self {
+            Level::Text => "text",
+            Level::Generic => "generic",
+            Level::Bytecode => "bytecode",
+            Level::Verifier => "verifier",
+            Level::Cpp => "cpp",
+            Level::Implementer => "implementer",
+            Level::Python => "python",
+            Level::Pipeline => "pipeline",
+            Level::Semantics => "semantics",
+        }
+    }
 }
 
 /// The effect of a change on one level.

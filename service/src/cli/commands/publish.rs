@@ -48,7 +48,7 @@ use crate::pipeline::{
     material,
     registry::{
         Registries,
-        artifact::{self, Beside, Facts},
+        artifact::{self, CompanionFiles, Facts},
         packages,
     },
     workspace,
@@ -157,9 +157,9 @@ impl FromStr for Condition {
                     return Ok(Condition::Diff(Levels::Profile(profile.into())));
                 }
                 let names =
-                    || Level::ALL.iter().map(|level| level_name(*level)).collect::<Vec<_>>().join(", ");
+                    || Level::ALL.iter().map(|level| level.long_name()).collect::<Vec<_>>().join(", ");
                 let is_it =
-                    |level: &&Level| level_name(**level) == value || level.name().eq_ignore_ascii_case(value);
+                    |level: &&Level| level.long_name() == value || level.name().eq_ignore_ascii_case(value);
                 let level = Level::ALL.iter().find(is_it);
                 let level = level.ok_or_else(|| {
                     format!("there is no level '{value}': use wire, ir, api, all, {}", names())
@@ -184,25 +184,17 @@ impl FromStr for Condition {
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Condition::Diff(Levels::One(level)) => write!(f, "diff={}", level_name(*level)),
-            Condition::Diff(Levels::Profile(profile)) => {
-                write!(f, "diff={}", format!("{profile:?}").to_lowercase())
-            }
-            Condition::Lint(severity) => {
-                write!(f, "lint={}", format!("{severity:?}").to_lowercase().replace("note", "info"))
-            }
+            Condition::Diff(Levels::One(level)) => write!(f, "diff={}", level.long_name()),
+            Condition::Diff(Levels::Profile(profile)) => write!(f, "diff={}", profile.name()),
+            Condition::Lint(Severity::Note) => f.write_str("lint=info"),
+            Condition::Lint(severity) => write!(f, "lint={}", severity.name()),
             Condition::Coverage(percent) => write!(f, "coverage={percent}"),
         }
     }
 }
 
-/// Returns the long name of a level: `bytecode`.
-fn level_name(level: Level) -> String {
-    format!("{level:?}").to_lowercase()
-}
-
 /// The version that a new one is compared with.
-struct Former {
+struct FormerVersion {
     artifact: OpenArtifact,
     comparison: diff::Comparison,
 }
@@ -241,7 +233,7 @@ impl Options {
             if needs_network { Registries::new(&self.registry.access()?)? } else { Registries::offline()? };
         let Some((files, finished, requests)) = self.finished()? else { return Ok(ExitStatus::NoAnswer) };
         let facts = self.facts(&name, &version)?;
-        let beside = Beside::read(self.input.place())?;
+        let beside = CompanionFiles::read(self.input.place())?;
         let side = finished.model.as_ref().ok_or("the project defines nothing")?;
         let mut artifact =
             artifact::make(&facts, &files.bundle, &finished, &side.document, &beside, &requests)?;
@@ -353,7 +345,7 @@ impl Options {
         side: &Side,
         finished: &Finished,
         registries: &Registries,
-    ) -> Result<Option<Former>, Error> {
+    ) -> Result<Option<FormerVersion>, Error> {
         let artifact = match (&self.against, target) {
             (Some(named), _) => registries.open(&Address::parse(named).map_err(Error::Refused)?).map(Some)?,
             (None, Some(target)) => newest(target, tag, registries)?,
@@ -374,14 +366,14 @@ impl Options {
             .and_then(|()| comparison.weigh(&settings))
             .map_err(Error::Refused)?;
         comparison.gather();
-        Ok(Some(Former { artifact, comparison }))
+        Ok(Some(FormerVersion { artifact, comparison }))
     }
 
     /// Checks the conditions, and prints the report of one that does not hold.
     fn check(
         &self,
         findings: &[Finding],
-        former: Option<&Former>,
+        former: Option<&FormerVersion>,
         finished: &Finished,
     ) -> Result<bool, String> {
         for condition in &self.require {

@@ -15,7 +15,8 @@ use odsmith_engine::{
 };
 use odsmith_registry::{
     artifact::{
-        Artifact, Config, ConfigDependency, DialectCount, IN_TOTO, Layer, Origin, Plain, Report, SCHEMA,
+        Artifact, Config, ConfigDependency, DialectCount, IN_TOTO, Layer, Origin, Report, SCHEMA,
+        UnpackedLayer,
     },
     canonical,
     digest::sha256,
@@ -59,7 +60,7 @@ pub struct Facts {
 
 /// Files of a project's folder beside its definitions.
 #[derive(Clone, Debug, Default)]
-pub struct Beside {
+pub struct CompanionFiles {
     /// Licences and `CODEOWNERS`, by path.
     pub files: BTreeMap<String, Vec<u8>>,
     /// The lock of its dependencies.
@@ -74,13 +75,14 @@ const OWNERS: &[&str] = &[".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"]
 /// Longer files are no licences.
 const MOST_BYTES: u64 = 1 << 20;
 
-impl Beside {
+impl CompanionFiles {
     /// Reads the files of a folder.
     ///
     /// # Errors
     /// The lock is broken.
-    pub fn read(folder: &Path) -> Result<Beside, String> {
-        let mut beside = Beside { lock: super::packages::read_lock(folder)?, ..Beside::default() };
+    pub fn read(folder: &Path) -> Result<CompanionFiles, String> {
+        let mut beside =
+            CompanionFiles { lock: super::packages::read_lock(folder)?, ..CompanionFiles::default() };
         for name in LICENCES.iter().chain(OWNERS) {
             let place = folder.join(name);
             let is_small = fs::metadata(&place).is_ok_and(|data| data.is_file() && data.len() <= MOST_BYTES);
@@ -136,7 +138,7 @@ pub fn make(
     bundle: &Bundle,
     finished: &Finished,
     document: &Document,
-    beside: &Beside,
+    beside: &CompanionFiles,
     requests: &[RootRequest],
 ) -> Result<Artifact, String> {
     let manifest = &finished.result.manifest;
@@ -163,7 +165,7 @@ pub fn make(
         layers.push((Layer::Cpp, tar::write(&cpp)));
     }
     let plain = layers.iter().map(|(layer, bytes)| {
-        (layer.title().to_owned(), Plain { size: bytes.len() as u64, sha256: sha256(bytes) })
+        (layer.title().to_owned(), UnpackedLayer { size: bytes.len() as u64, sha256: sha256(bytes) })
     });
     let config = Config {
         schema: SCHEMA,
@@ -214,7 +216,7 @@ fn below<'f>(files: &'f BTreeMap<String, Vec<u8>>, folder: &str) -> BTreeMap<Str
 
 /// Returns the project's own definitions, with the manifest and the release that they are for, owners, licences and the
 /// lock.
-fn definitions(bundle: &Bundle, manifest: &Manifest, beside: &Beside) -> BTreeMap<String, Vec<u8>> {
+fn definitions(bundle: &Bundle, manifest: &Manifest, beside: &CompanionFiles) -> BTreeMap<String, Vec<u8>> {
     let is_own =
         |path: &str| [".td", ".inc"].iter().any(|end| path.ends_with(end)) && !dependencies::is_foreign(path);
     let own = bundle.iter().filter(|(path, _)| is_own(path));
@@ -285,7 +287,10 @@ fn pages(index: Option<&&[u8]>) -> BTreeMap<String, String> {
     pages
 }
 
-fn config_dependencies(beside: &Beside, requests: &[RootRequest]) -> Result<Vec<ConfigDependency>, String> {
+fn config_dependencies(
+    beside: &CompanionFiles,
+    requests: &[RootRequest],
+) -> Result<Vec<ConfigDependency>, String> {
     let each = requests.iter().map(|request| {
         let lock = beside.lock.as_ref().map(|(_, lock)| lock);
         let package = lock.and_then(|lock| lock.packages.iter().find(|it| it.name == request.name));

@@ -19,7 +19,7 @@ use odsmith_engine::{
     interchange::{Document, symbols::Symbols},
 };
 use odsmith_registry::{
-    artifact::{Layer, Plain},
+    artifact::{Layer, UnpackedLayer},
     client::{Client, HostSettings, Settings},
     credentials::{Credentials, Login},
     digest::sha256,
@@ -187,7 +187,7 @@ impl Registries {
         }
         let bytes = codec::unzstd(&packed, plain.size)
             .map_err(|refusal| Error::Forged(format!("{title}: {refusal}")))?;
-        match (Plain { size: bytes.len() as u64, sha256: sha256(&bytes) }) == *plain {
+        match (UnpackedLayer { size: bytes.len() as u64, sha256: sha256(&bytes) }) == *plain {
             true => Ok(bytes),
             false => Err(Error::Forged(format!(
                 "{title} unpacks to the digest sha256:{}, and not sha256:{}",
