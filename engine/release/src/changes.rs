@@ -141,6 +141,8 @@ changes! {
     V23 {
         /// A value that does not fit a field leaves it as it was, rather than without a value.
         WrongValuesIgnored in evaluation, shown_by("release/wrong_values");
+        /// Columns count from the beginning of the line, although a carriage return is before them.
+        ColumnsOfWholeLines in evaluation, shown_by("release/returns");
         /// `let append` and `let prepend` add to a field's value.
         LetAppend in evaluation, shown_by("release/let_append");
         /// Arguments of a multiclass's parents have the types that are declared.

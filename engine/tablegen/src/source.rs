@@ -8,6 +8,8 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_128;
 
+use odsmith_release::{Change, Rules};
+
 use crate::span::Span;
 
 /// A source of files: a bundle, a library, a disk.
@@ -121,7 +123,7 @@ pub struct Buffer {
 struct Lines {
     /// The offset of each line.
     starts: Vec<u32>,
-    /// The offsets after carriage returns, from which columns count as well.
+    /// The offsets after carriage returns.
     returns: Vec<u32>,
 }
 
@@ -197,6 +199,8 @@ pub struct Sources {
     own: Vec<Buffer>,
     /// The places of the `include`s that the shared state replaces, in the order in which their files ended.
     anchors: Vec<Span>,
+    /// True if columns count from a carriage return as well.
+    has_columns_after_returns: bool,
 }
 
 /// Frozen buffers that others build on.
@@ -205,6 +209,7 @@ pub struct SourcesBase {
     /// One part for each state below this one, none of them empty.
     parts: Arc<Vec<Part>>,
     len: usize,
+    has_columns_after_returns: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -243,7 +248,15 @@ impl Sources {
     /// Creates sources that continue after the buffers of a shared state.
     #[must_use]
     pub fn above(base: &SourcesBase) -> Self {
-        Sources { base: base.clone(), own: Vec::new(), anchors: Vec::new() }
+        let has_columns_after_returns = base.has_columns_after_returns;
+        Sources { base: base.clone(), has_columns_after_returns, ..Sources::default() }
+    }
+
+    /// Creates empty sources by the rules of a release.
+    #[must_use]
+    pub fn new(rules: &Rules) -> Self {
+        let has_columns_after_returns = !rules.has(Change::ColumnsOfWholeLines);
+        Sources { has_columns_after_returns, ..Sources::default() }
     }
 
     /// Sets the places of the `include`s that the shared state replaces.
@@ -270,7 +283,8 @@ impl Sources {
             parts.push(part);
             self.base.parts = Arc::new(parts);
         }
-        SourcesBase { len, ..self.base }
+        let has_columns_after_returns = self.has_columns_after_returns;
+        SourcesBase { len, has_columns_after_returns, ..self.base }
     }
 
     /// Returns the approximate size of the buffers besides their texts, including the shared state's.
@@ -352,9 +366,14 @@ impl Sources {
         let (buffer, at) = self.offset_of(span)?;
         let Lines { starts, returns } = buffer.lines();
         let line = starts.partition_point(|&start| start <= at);
-        // As in the reference, a carriage return ends no line, but columns count from it.
-        let after_return = returns[..returns.partition_point(|&start| start <= at)].last();
-        let start = starts[line - 1].max(after_return.copied().unwrap_or(0));
+        // As in the reference, a carriage return ends no line, but in older releases columns count from it.
+        let start = match self.has_columns_after_returns {
+            true => {
+                let after_return = returns[..returns.partition_point(|&start| start <= at)].last();
+                starts[line - 1].max(after_return.copied().unwrap_or(0))
+            }
+            false => starts[line - 1],
+        };
         let column = at - start + 1;
         Some((buffer, Position { line: line as u32, column }))
     }
@@ -366,14 +385,20 @@ impl Sources {
         comment_above(&buffer.text, (span.0 - buffer.start) as usize)
     }
 
-    /// Returns the text of the line of a place, without its end, and the offset of the place in it.
+    /// Returns the text of the line of a place, without its end, and the offset of the place in it. Carriage returns end a
+    /// line here; where columns do not count from them, the offset is the column, or that of the end.
     #[must_use]
     pub fn line_text(&self, span: Span) -> Option<(&[u8], usize)> {
         let (buffer, at) = self.offset_of(span)?;
         let at = at as usize;
         let start = memchr::memrchr2(b'\n', b'\r', &buffer.text[..at]).map_or(0, |at| at + 1);
         let end = memchr::memchr2(b'\n', b'\r', &buffer.text[at..]).map_or(buffer.text.len(), |end| at + end);
-        Some((&buffer.text[start..end], at - start))
+        let text = &buffer.text[start..end];
+        if self.has_columns_after_returns {
+            return Some((text, at - start));
+        }
+        let start_of_line = memchr::memrchr(b'\n', &buffer.text[..at]).map_or(0, |at| at + 1);
+        Some((text, (at - start_of_line).min(text.len())))
     }
 }
 

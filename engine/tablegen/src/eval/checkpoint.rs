@@ -427,7 +427,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     /// Unpacks the list of read files, and returns their current contents; nothing if a file has changed.
     fn unpack_read(&self, unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Read> {
         let Requests { paths: requests, texts } = self.unpack_requests(unpacker)?;
-        let mut sources = Sources::default();
+        let mut sources = Sources::new(&self.input.rules);
         sources.add(self.root.into(), Arc::clone(self.text), Span::NONE)?;
         for _ in 0..unpacker.word()? {
             let path = unpacker.text()?;

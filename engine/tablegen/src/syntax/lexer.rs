@@ -143,8 +143,8 @@ impl<'f> Lexer<'f> {
         let mut lexer = Lexer {
             files,
             paths,
+            sources: Sources::new(&operators.rules),
             operators,
-            sources: Sources::default(),
             reads: FileList::default(),
             pending: Vec::new(),
             boundary: None,

@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::Arena;
 use crate::record::{
     init::{Init, InitId, Seq, StrId},
-    operator::Completeness,
+    operator::{Completeness, Notation},
 };
 
 /// The most levels of parts in a value that is written. Reading is bounded by the nesting of a job; a loop or a chain
@@ -179,6 +179,17 @@ impl Arena {
         is_value && operands.any(|right| !self.is_closed(right))
     }
 
+    /// Returns true if a condition of these cases holds that is not the last one.
+    fn ends_early(&self, cases: Seq) -> bool {
+        let conditions = self.seq(cases).step_by(2);
+        let count = cases.len as usize / 2;
+        conditions.take(count.saturating_sub(1)).any(|condition| match self.init(condition) {
+            Init::Int(value) => value != 0,
+            Init::Bit(value) => value,
+            _ => false,
+        })
+    }
+
     pub(super) fn facts_of(&self, init: Init) -> Facts {
         const ALL: u32 = Facts::CLOSED | Facts::COMPLETE | Facts::PURE;
         let of = |part: InitId| if part.is_some() { self.facts[part.0] } else { Facts::plain(ALL) };
@@ -204,7 +215,9 @@ impl Arena {
                 let lost = if operator.is_pure { Facts::CLOSED } else { Facts::CLOSED | Facts::PURE };
                 let decides = |value| self.is_decided(seq, value);
                 // A decided operator is folded whatever the names are.
-                let marks = if operator.decisive.is_some_and(decides) { u32::MAX } else { 0 };
+                let is_decided = operator.decisive.is_some_and(decides)
+                    || operator.notation == Notation::Cases && self.ends_early(seq);
+                let marks = if is_decided { u32::MAX } else { 0 };
                 let facts = all(seq);
                 let facts = Facts { marks: facts.marks | marks, ..facts }.without(lost);
                 match operator.completeness {
