@@ -334,7 +334,7 @@ fn backward(
         old_classes: &old_classes,
         new_classes: &new_classes,
         renames: &renames,
-        relations: &RefCell::default(),
+        memo: &Memo::default(),
     };
     let mut report = Report::default();
     dialect::compare(cx, &mut report);
@@ -381,12 +381,17 @@ struct Cx<'d> {
     new_classes: &'d Classes,
     /// The classes that have another name on the new side.
     renames: &'d Renames,
-    /// A memo of relations: many operations have the same pair of conditions.
-    relations: &'d Relations,
+    memo: &'d Memo,
 }
 
-/// Relations of pairs of conditions.
-type Relations = RefCell<BTreeMap<(String, String), Relation>>;
+/// Answers that many operations share.
+#[derive(Default)]
+struct Memo {
+    /// Relations of pairs of conditions.
+    relations: RefCell<BTreeMap<(String, String), Relation>>,
+    /// The sample types that a constraint of the old side accepts, by its index and the namespace of its names.
+    samples: RefCell<BTreeMap<(usize, String), Option<Vec<&'static str>>>>,
+}
 
 /// How the new condition relates to the old one. Examples satisfy the old one and not the new one.
 #[derive(Clone, Debug)]
@@ -439,7 +444,7 @@ impl<'d> Cx<'d> {
             return Relation::Same;
         }
         let key = (before, after);
-        if let Some(known) = self.relations.borrow().get(&key) {
+        if let Some(known) = self.memo.relations.borrow().get(&key) {
             return known.clone();
         }
         // A constraint without a predicate accepts everything.
@@ -449,7 +454,7 @@ impl<'d> Cx<'d> {
         };
         let relation =
             self.related(&condition(old, old_scope), &condition(new, new_scope), old_scope.namespace);
-        self.relations.borrow_mut().insert(key, relation.clone());
+        self.memo.relations.borrow_mut().insert(key, relation.clone());
         relation
     }
 

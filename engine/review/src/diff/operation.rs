@@ -9,7 +9,7 @@ use odsmith_interchange::{
 use odsmith_tablegen::parallel;
 
 use super::{
-    Change, Cx, Options, Relation, Relations, Report, Side, Subject,
+    Change, Cx, Memo, Options, Relation, Report, Side, Subject,
     calls::Calls,
     change,
     format::{self, Texts},
@@ -27,14 +27,14 @@ pub(super) use super::names::{cpp, words};
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report, options: &Options) {
     let pairs = pair(&names(cx.old), &names(cx.new), cx.renamed);
     let alike = candidates(&names(cx.old), &names(cx.new), &pairs);
-    let Cx { old, new, renamed, old_classes, new_classes, renames, relations: _ } = cx;
-    let compare = |(report, relations): &mut (Report, Relations), at: usize| {
+    let Cx { old, new, renamed, old_classes, new_classes, renames, memo: _ } = cx;
+    let compare = |(report, memo): &mut (Report, Memo), at: usize| {
         if !options.stop.is_cancelled() {
-            let cx = Cx { old, new, renamed, old_classes, new_classes, renames, relations };
+            let cx = Cx { old, new, renamed, old_classes, new_classes, renames, memo };
             compare_pair(&pairs[at], &alike, cx, report);
         }
     };
-    let mut own = <(Report, Relations)>::default();
+    let mut own = <(Report, Memo)>::default();
     let others = parallel::meet(&options.spare, pairs.len(), &mut own, Default::default, compare);
     for (made, _) in [own].into_iter().chain(others) {
         report.findings.extend(made.findings);

@@ -124,7 +124,7 @@ impl<'d> Predictor<'d> {
         let whole = of(&dialect).iter().filter(|it| matches!(it.rule, Rule::DI001 | Rule::DI002));
         let findings: Vec<&Change> = of(name).iter().chain(whole).copied().collect();
         let Some(&old) = self.writers.get(name) else { return Outlook::SAFE };
-        let relations = Default::default();
+        let memo = Default::default();
         let (renamed, names) = (BTreeMap::new(), BTreeMap::new());
         let cx = Cx {
             old: Side(self.writing),
@@ -133,7 +133,7 @@ impl<'d> Predictor<'d> {
             old_classes: &self.classes[0],
             new_classes: &self.classes[1],
             renames: &names,
-            relations: &relations,
+            memo: &memo,
         };
         let gone = findings.iter().find(|it| {
             matches!(it.rule, Rule::OP001 | Rule::OP003 | Rule::DI001 | Rule::DI002)

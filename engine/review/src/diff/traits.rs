@@ -233,13 +233,20 @@ fn differing_among(both: Both<'_>, names: &[&str]) -> Option<Witness> {
     let all: Vec<&Part> = both.old.arguments.iter().chain(&both.old.results).collect();
     let types_of = |name: &str| -> Option<Vec<&'static str>> {
         let part = all.iter().find(|part| part.name == name)?;
+        let key = (part.constraint, scope.namespace.to_owned());
+        if let Some(known) = both.cx.memo.samples.borrow().get(&key) {
+            return known.clone();
+        }
         let constraint = both.cx.old.constraint(part.constraint)?;
         let is_single = constraint.of_type.as_ref().is_some_and(|it| it.cardinality == Cardinality::One);
         let condition = Condition::of(constraint.predicate.as_ref()?).map_texts(&|text| scope.normal(text));
         let is_accepted = |(_, sample): &&(&str, &str)| {
             logic::implies(&Condition::leaf(sample), &condition, logic::WORK) == logic::Answer::Yes
         };
-        is_single.then(|| SAMPLES.iter().filter(is_accepted).map(|(ty, _)| *ty).collect())
+        let accepted: Option<Vec<&'static str>> =
+            is_single.then(|| SAMPLES.iter().filter(is_accepted).map(|(ty, _)| *ty).collect());
+        both.cx.memo.samples.borrow_mut().insert(key, accepted.clone());
+        accepted
     };
     let group_of = |name: &str| groups.iter().find(|group| group.contains(name));
     // A value has a type that all of its group may have.
