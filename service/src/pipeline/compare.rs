@@ -4,12 +4,14 @@ use std::{collections::BTreeMap, fmt::Write as _, sync::Arc};
 
 use super::examples::Examiner;
 use odsmith_engine::{
+    cancel::Cancel,
     interchange::Document,
     record::Records,
     review::diff::{
         Change, Comparison, Direction, Witness, WitnessKind,
         program::Predictor,
         rules::{Level, Verdict},
+        settings::Settings,
     },
 };
 use odsmith_witness::{
@@ -34,14 +36,41 @@ impl From<Document> for Side {
     }
 }
 
+/// The most findings of a comparison that get programs unasked: they take longer than the comparison.
+pub const MOST_WITH_PROGRAMS: usize = 200;
 /// Maximum number of programs in a comparison.
 const MOST_PROGRAMS: usize = 2_000;
 /// Maximum length of a program: a longer one explains nothing.
 pub const LONGEST_PROGRAM: usize = 4_000;
 
+/// Completes a comparison of two sides: examines its examples, and applies what the project accepts and how it weighs
+/// rules. Returns the examiner, for programs.
+///
+/// # Errors
+/// The settings name an unknown rule, or accept something in a wrong way.
+pub fn complete<'s>(
+    comparison: &mut Comparison,
+    [old, new]: [&'s Side; 2],
+    settings: &Settings,
+    version: Option<&str>,
+    stop: &Cancel,
+) -> Result<Examiner<'s>, String> {
+    let examiner = Examiner::new(old, new, &settings.renamed);
+    examiner.examine(comparison, stop);
+    comparison.accept(&settings.accept, version)?;
+    comparison.weigh(settings)?;
+    Ok(examiner)
+}
+
 /// Adds an example program to each finding about an operation that breaks existing files or changes their meaning. The
 /// side that wrote the files accepts the program.
-pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side, examiner: &Examiner<'_>) {
+pub fn add_programs(
+    comparison: &mut Comparison,
+    old: &Side,
+    new: &Side,
+    examiner: &Examiner<'_>,
+    stop: &Cancel,
+) {
     let is_shown = |finding: &Change| broken_level(finding).is_some();
     if !comparison.findings.iter().any(is_shown) {
         return;
@@ -63,6 +92,9 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side, examine
         let mut known: BTreeMap<(String, String), Option<Program>> = BTreeMap::new();
         let of_side = comparison.findings.iter_mut().filter(|it| it.direction == direction);
         for finding in of_side.take(MOST_PROGRAMS) {
+            if stop.is_cancelled() {
+                return;
+            }
             let Some(level) = broken_level(finding) else { continue };
             let (name, part) = finding.subject.split_once('#').unwrap_or((&finding.subject, ""));
             let program = known.entry((name.to_owned(), part.to_owned())).or_insert_with(|| {

@@ -10,6 +10,7 @@
 use std::{cell::OnceCell, collections::BTreeMap};
 
 use odsmith_engine::{
+    cancel::Cancel,
     ir::Checker,
     record::Records,
     review::diff::{
@@ -50,13 +51,16 @@ impl<'s> Examiner<'s> {
         }
     }
 
-    /// Takes the examples away that show nothing, and decides nothing by them. A side that was read from a file has no
+    /// Takes the examples away that show nothing, and decides nothing by them; what a stopped examination leaves is useless. A side that was read from a file has no
     /// definitions to read with: its findings stay as they are.
-    pub fn examine(&self, comparison: &mut Comparison) {
+    pub fn examine(&self, comparison: &mut Comparison, stop: &Cancel) {
         if self.old.roots.is_empty() || self.new.roots.is_empty() {
             return;
         }
         for finding in &mut comparison.findings {
+            if stop.is_cancelled() {
+                return;
+            }
             self.examine_one(finding);
         }
         comparison.findings.sort();

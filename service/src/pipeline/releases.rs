@@ -8,10 +8,7 @@ use odsmith_engine::{
 };
 use odsmith_site::{changes::Step, versions::Versions};
 
-use crate::pipeline::{
-    compare::{self, Side},
-    examples::Examiner,
-};
+use crate::pipeline::compare::{self, Side};
 
 /// The name of a release without one.
 const UNNAMED: &str = "unreleased";
@@ -51,11 +48,8 @@ fn step((before, old): &Release, (release, new): &Release, settings: &Settings) 
         ..Default::default()
     };
     let mut comparison = diff::compare(&old.document, &new.document, &options);
-    let examiner = Examiner::new(old, new, &settings.renamed);
-    examiner.examine(&mut comparison);
-    comparison.accept(&settings.accept, Some(release))?;
-    comparison.weigh(settings)?;
-    compare::add_programs(&mut comparison, old, new, &examiner);
+    let examiner = compare::complete(&mut comparison, [old, new], settings, Some(release), &options.stop)?;
+    compare::add_programs(&mut comparison, old, new, &examiner, &options.stop);
     let document = |side: &Side| -> Arc<Document> { side.document.clone() };
     Ok(Step {
         before: before.clone(),

@@ -19,8 +19,14 @@ use odsmith_engine::{
     },
 };
 use odsmith_tests::{
-    archive::files_below, files::TestFiles, folder::TestFolder, pool, program::on_a_big_stack,
-    random::Random, random_ods, releases, seeds, set_up,
+    archive::{files_below, tar},
+    files::TestFiles,
+    folder::TestFolder,
+    http::Service,
+    pool,
+    program::on_a_big_stack,
+    random::Random,
+    random_ods, releases, seeds, set_up,
 };
 
 /// The name of the root.
@@ -565,4 +571,39 @@ fn programs_that_both_sides_take_show_nothing() {
     assert!(!witnesses("OP026").contains("(i32, i32) -> i32"), "{report}");
     assert!(witnesses("OP015").contains("i1"), "{report}");
     assert_eq!(of("OP026")["effects"]["verifier"], "breaks");
+}
+
+/// Findings of a server are those of the command line, with the same examples: both read them by both sides' definitions.
+#[test]
+fn a_server_finds_what_the_command_line_finds() {
+    const EVERY: usize = 9;
+    let service = Service::start(&[]);
+    let all = folders();
+    let chosen: Vec<&PathBuf> = all.iter().step_by(EVERY).collect();
+    let mut programs = 0;
+    for folder in chosen {
+        let root = TestFolder::new("diff-served");
+        let mut body = Vec::new();
+        for side in ["old", "new"] {
+            let text = fs::read(folder.join(format!("{side}.td"))).expect("a file");
+            root.write(&format!("{side}/{NAME}"), &text);
+            let head = format!("--x\r\nContent-Disposition: form-data; name=\"{side}\"\r\n\r\n");
+            body.extend([head.as_bytes(), &tar(&[(NAME.to_owned(), text)]), b"\r\n"].concat());
+        }
+        body.extend(b"--x--\r\n");
+        let output = Command::new(set_up::odsmith())
+            .args(["diff", "old", "new", "--output-format", "json"])
+            .env("ODSMITH_LIBRARY", set_up::library())
+            .current_dir(&*root)
+            .output()
+            .expect("odsmith starts");
+        let local: serde_json::Value = serde_json::from_slice(&output.stdout)
+            .unwrap_or_else(|_| panic!("{}: {}", folder.display(), String::from_utf8_lossy(&output.stderr)));
+        let headers = [("Content-Type", "multipart/form-data; boundary=x"), ("Accept", "application/json")];
+        let served = service.request("POST", "/v1/diff", &headers, &body);
+        assert_eq!(served.status, 200, "{}", String::from_utf8_lossy(&served.body));
+        assert_eq!(served.json()["findings"], local["findings"], "{}", folder.display());
+        programs += served.json()["findings"].to_string().matches("\"kind\":\"program\"").count();
+    }
+    assert!(programs > 0, "no finding has a program");
 }

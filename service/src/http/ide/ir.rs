@@ -16,8 +16,9 @@ use crate::pipeline::{
     error::{ApiError, Kind},
     generate::{Finished, Request, schema::Diagnostic},
     ir::{Dialects, request_for_library, request_for_records},
+    manifest::Manifest,
     progress::Progress,
-    request::Source,
+    request::{Form, Source},
 };
 
 /// Files with IR that is to be checked, and with definitions that it is read by.
@@ -106,6 +107,26 @@ impl Editors {
             problems.extend(dialects.findings(&path, &dialects.read(text)));
         }
         Ok(IrAnswer { problems })
+    }
+
+    /// Returns the records of all roots of a request's files.
+    ///
+    /// # Errors
+    /// The files or the manifest are refused.
+    pub fn records(
+        &self,
+        form: Form,
+        mlir: Option<String>,
+        cancel: &Cancel,
+    ) -> Result<Vec<Arc<Records>>, ApiError> {
+        let change = |manifest: &mut Manifest| {
+            manifest.mlir = mlir.or(manifest.mlir.take());
+            manifest.make_nothing();
+            Ok(())
+        };
+        let (request, _) = form.open(&self.archive, &self.libraries, Box::new(change))?;
+        let request = Request { keeps_records: true, ..request };
+        Ok(self.evaluate(&request, cancel).roots)
     }
 
     fn evaluate(&self, request: &Request, cancel: &Cancel) -> Finished {

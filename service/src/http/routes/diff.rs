@@ -27,6 +27,7 @@ use crate::{
     http::{
         access::tenant,
         body, forms,
+        ide::Editors,
         openapi::{self, Problem},
         query::{self, Pair},
         reply::{self, Form, Keep},
@@ -38,6 +39,7 @@ use crate::{
         timing::Timing,
     },
     pipeline::{
+        compare::{self, MOST_WITH_PROGRAMS, Side},
         error::{ApiError, Kind},
         generate::MODEL,
         request::{self, SMALL_BODY, Source},
@@ -209,7 +211,7 @@ pub async fn diff(
         return Err(ApiError::new(Kind::MEDIA_TYPE, detail));
     };
     timing.mark("body");
-    let made = compare(&state, &request, &ticket, sides, question).await?;
+    let made = find_or_compare(&state, &request, &ticket, sides, question).await?;
     timing.mark("make");
     drop(body.permit);
     let mut response = reply::report(&request, &made, "diff", wanted)?;
@@ -236,7 +238,7 @@ pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<Http
     state.check_memory()?;
     let ticket = state.ticket(&request);
     let sides = [SideSource::Named(old), SideSource::Named(new)];
-    let made = compare(&state, &request, &ticket, sides, DiffOptions::default().question()?).await?;
+    let made = find_or_compare(&state, &request, &ticket, sides, DiffOptions::default().question()?).await?;
     if !made.is_kept {
         // Other servers would not find it there.
         let mut response = reply::report(&request, &made, "diff", Form::Json)?;
@@ -341,7 +343,7 @@ async fn parts(media_type: Option<HeaderValue>, body: Bytes) -> Result<Compariso
 }
 
 /// Returns the comparison, from the store if it is there.
-async fn compare(
+async fn find_or_compare(
     state: &State,
     request: &HttpRequest,
     ticket: &Ticket,
@@ -352,14 +354,26 @@ async fn compare(
     let [old_mlir, new_mlir] = question.mlir.clone();
     let old = model(state, request, ticket, old, old_mlir).await?;
     let new = model(state, request, ticket, new, new_mlir).await?;
-    let name = [keys::BUILD, old.sha256(), new.sha256(), &question.text].join("\0");
+    // Files say more than the model of a result.
+    let has_files = old.files.is_some() && new.files.is_some();
+    let (old_name, new_name) = (old.model.sha256(), new.model.sha256());
+    let name =
+        [keys::BUILD, old_name, new_name, &question.text, if has_files { "files" } else { "" }].join("\0");
     let key = keys::sha256(name.as_bytes());
     if let Ok(found) = state.results.stored(&key).await {
         return Ok(state.promised(request, found).await);
     }
     let named = key.clone();
-    let made = state.results.pool.run(ticket, move || files(&old, &new, &question, &named)).await??;
+    let editors = state.editors.clone();
+    let make = move || files([old, new], &question, &editors, &named);
+    let made = state.results.pool.run(ticket, make).await??;
     Ok(state.results.adopt(made).await)
+}
+
+/// The model of one side, and the files that define it if they came along.
+struct SideModel {
+    model: Blob,
+    files: Option<(request::Form, Option<String>)>,
 }
 
 /// Returns the model of one side.
@@ -369,7 +383,7 @@ async fn model(
     ticket: &Ticket,
     place: SideSource,
     mlir: Option<String>,
-) -> Result<Blob, ApiError> {
+) -> Result<SideModel, ApiError> {
     let (form, body) = match place {
         SideSource::Named(key) => {
             let key = key.strip_prefix("sha256:").unwrap_or(&key).to_owned();
@@ -380,7 +394,8 @@ async fn model(
             if let Ok(found) = state.results.stored(&key).await {
                 let model = found.stored.files.get(MODEL).cloned();
                 let detail = format!("the result '{key}' has no {MODEL}: ask for one with model = true");
-                return model.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, detail));
+                let model = model.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, detail))?;
+                return Ok(SideModel { model, files: None });
             }
             let form = forms::known(&tenant(request), &key, state).await?;
             (form, Bytes::from(key))
@@ -388,6 +403,7 @@ async fn model(
         SideSource::Archive(bytes) => (request::Form::from(Source::Archive(bytes.clone())), bytes),
     };
     let salt = format!("diff?{}", mlir.as_deref().unwrap_or_default());
+    let files = Some((form.clone(), mlir.clone()));
     let upload = Upload {
         body,
         form,
@@ -406,24 +422,39 @@ async fn model(
         return Err(reply::failure(&found));
     }
     let model = found.stored.files.get(MODEL).cloned();
-    model.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, "a side defines nothing"))
+    let model = model.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, "a side defines nothing"))?;
+    Ok(SideModel { model, files })
 }
 
 /// Writes a comparison in all of its forms.
-fn files(old: &Blob, new: &Blob, question: &Question, key: &str) -> Result<ResultEntry, ApiError> {
-    let read = |blob: &Blob| {
-        Document::from_json(&blob.bytes).map_err(|error| ApiError::new(Kind::BAD_REQUEST, error))
-    };
-    let (old, new) = (read(old)?, read(new)?);
+fn files(
+    [old, new]: [SideModel; 2],
+    question: &Question,
+    editors: &Editors,
+    key: &str,
+) -> Result<ResultEntry, ApiError> {
     let bad = |detail: String| ApiError::new(Kind::BAD_REQUEST, detail);
-    let mut comparison: Comparison = diff::compare(&old, &new, &question.options);
-    if question.options.stop.is_cancelled() {
+    let read = |side: &SideModel| Document::from_json(&side.model.bytes).map(Side::from).map_err(bad);
+    let mut sides = [read(&old)?, read(&new)?];
+    let Question { options, selection, settings, .. } = question;
+    let stop = &options.stop;
+    let mut comparison: Comparison = diff::compare(&sides[0].document, &sides[1].document, options);
+    // Examples are read by the definitions of both sides.
+    if let ([_, ..], Some(old), Some(new)) = (&comparison.findings[..], old.files, new.files) {
+        for (side, (form, mlir)) in sides.iter_mut().zip([old, new]) {
+            side.roots = editors.records(form, mlir, stop)?;
+        }
+    }
+    let [old, new] = &sides;
+    let examiner = compare::complete(&mut comparison, [old, new], settings, None, stop).map_err(bad)?;
+    comparison.select(selection);
+    comparison.gather();
+    if comparison.findings.len() <= MOST_WITH_PROGRAMS {
+        compare::add_programs(&mut comparison, old, new, &examiner, stop);
+    }
+    if stop.is_cancelled() {
         return Err(ApiError::client_gone());
     }
-    comparison.accept(&question.settings.accept, None).map_err(bad)?;
-    comparison.weigh(&question.settings).map_err(bad)?;
-    comparison.select(&question.selection);
-    comparison.gather();
     let text = |value: &Value| serde_json::to_vec(value).unwrap_or_default();
     let files: BTreeMap<String, Blob> = [
         ("diff.json", text(&render::json(&comparison))),

@@ -25,13 +25,10 @@ use super::{
     },
 };
 use crate::{
-    pipeline::{compare, examples::Examiner, manifest::FILE_NAME},
+    pipeline::{compare, manifest::FILE_NAME},
     store::{disk, output_folder::OutputFolder},
 };
 use sides::{Reader, Sides};
-
-/// The most findings for which witness programs are made without being requested.
-const MOST_WITH_PROGRAMS: usize = 200;
 
 /// The arguments of `odsmith diff`.
 #[derive(Clone, Debug, Args)]
@@ -147,19 +144,16 @@ impl Options {
             ..diff::Options::default()
         };
         let mut comparison = diff::compare(&old.document, &new.document, &options);
-        let examiner = Examiner::new(&old, &new, &settings.renamed);
-        examiner.examine(&mut comparison);
-        comparison.accept(&settings.accept, self.project_version.as_deref())?;
-        comparison.weigh(&settings)?;
+        let version = self.project_version.as_deref();
+        let examiner = compare::complete(&mut comparison, [&old, &new], &settings, version, &options.stop)?;
         if let Some(selection) = &selection {
             comparison.select(selection);
         }
         if !self.write_accept {
             comparison.gather();
         }
-        // If there are many findings, programs are made only on request: they take longer than the comparison.
-        if self.emit_witnesses.is_some() || comparison.findings.len() <= MOST_WITH_PROGRAMS {
-            compare::add_programs(&mut comparison, &old, &new, &examiner);
+        if self.emit_witnesses.is_some() || comparison.findings.len() <= compare::MOST_WITH_PROGRAMS {
+            compare::add_programs(&mut comparison, &old, &new, &examiner, &options.stop);
         }
         if let Some(folder) = &self.emit_witnesses {
             let folder = OutputFolder::open(folder, "diff")?;
