@@ -6,7 +6,7 @@ use std::{
         atomic::{AtomicBool, Ordering},
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use actix_web::HttpRequest;
@@ -113,8 +113,7 @@ impl State {
     /// The process takes too much memory, and others work.
     pub fn check_memory(&self) -> Result<(), ApiError> {
         let Some((bytes, mark)) = self.memory.excess() else { return Ok(()) };
-        // Archives can be packed again.
-        self.results.caches.archives.invalidate_all();
+        self.free_memory();
         let load = self.results.pool.load();
         if load.running + load.waiting == 0 && self.in_flight.held() == 0 {
             return Ok(());
@@ -123,19 +122,32 @@ impl State {
         Err(ApiError::new(Kind::OVERLOADED, detail))
     }
 
-    /// Stops jobs while the memory of the process is nearly used up, for as long as the server runs. Does nothing
+    /// Frees what can be made again: packed archives, and the states of evaluation that jobs share.
+    fn free_memory(&self) {
+        self.results.caches.archives.invalidate_all();
+        self.libraries.drop_states();
+    }
+
+    /// Frees caches and then stops jobs while the memory of the process is nearly used up, for as long as the server runs. Does nothing
     /// without a ceiling.
     pub fn guard_memory(self: &Arc<Self>) {
         /// A job takes memory at a gigabyte a second at most.
         const INTERVAL: Duration = Duration::from_millis(10);
         /// A job needs this time to end and to free its memory.
         const PATIENCE: Duration = Duration::from_millis(40);
+        /// The time between two drops of what can be made again.
+        const RESPITE: Duration = Duration::from_secs(1);
         if self.memory.most().is_none() {
             return;
         }
         let state = Arc::downgrade(self);
         thread::spawn(move || {
+            let mut freed_at: Option<Instant> = None;
             while let Some(state) = state.upgrade() {
+                if state.memory.excess().is_some() && freed_at.is_none_or(|at| at.elapsed() > RESPITE) {
+                    state.free_memory();
+                    freed_at = Some(Instant::now());
+                }
                 let has_stopped = state.memory.is_near() && state.results.pool.relieve();
                 drop(state);
                 thread::sleep(if has_stopped { PATIENCE } else { INTERVAL });

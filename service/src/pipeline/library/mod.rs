@@ -394,6 +394,12 @@ impl Libraries {
     pub fn all(&self) -> impl Iterator<Item = (&str, Result<&Arc<Library>, String>)> {
         self.0.iter().map(|entry| (entry.name.as_str(), entry.library()))
     }
+
+    /// Drops the states of evaluation that jobs share; they are made again on demand.
+    pub fn drop_states(&self) {
+        let loaded = self.0.iter().filter_map(|entry| entry.loaded.get()?.as_ref().ok());
+        loaded.for_each(|loaded| loaded.library.snapshots().clear());
+    }
 }
 
 /// Finds the libraries that the user names at the same time; of one release the last counts.
