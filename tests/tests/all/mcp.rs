@@ -203,6 +203,8 @@ fn describe_and_search_on_the_command_line() {
         let value: Value = serde_json::from_str(&run(0, &["describe", name, "--json"])).expect("JSON");
         assert_eq!(value["id"], "aa/op/add", "{name}");
     }
+    // MLIR's own, which the folder does not define.
+    assert!(run(0, &["describe", "arith.addi"]).starts_with("mlir@22/arith/op/addi (op): "));
     assert!(run(1, &["describe", "aa.ad"]).contains("help: did you mean 'aa.add'?"));
     assert_eq!(
         run(0, &["search", "kind:op", "iface:MemoryEffectOpInterface"]),
@@ -211,4 +213,8 @@ fn describe_and_search_on_the_command_line() {
     assert!(run(0, &["search", "memref -> index"]).starts_with("aa/op/dim"));
     assert!(run(1, &["search", "zzqqx"]).contains("nothing fits"));
     assert!(run(2, &["search", "colour:red"]).contains("there is no facet 'colour'"));
+    root.write("Ops.td", "def A : Nothing;");
+    let text = run(0, &["search", "arith.addi"]);
+    assert!(text.starts_with("mlir@22/arith/op/addi"), "{text}");
+    assert!(text.contains("warning: this folder's definitions are left out: "), "{text}");
 }

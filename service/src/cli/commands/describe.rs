@@ -26,7 +26,7 @@ use crate::pipeline::{
 #[derive(Clone, Debug, Default, Args)]
 pub struct DefinitionSource {
     /// The definitions: a folder, an archive, a model.json, `git:REV`, oci://HOST/REPOSITORY:TAG, or `release:22` for MLIR's
-    /// own [default: this folder, or MLIR's if it has no definitions]
+    /// own [default: this folder, and MLIR's for what it does not define]
     #[arg(long, value_name = "PLACE")]
     from: Option<String>,
     #[command(flatten)]
@@ -81,18 +81,31 @@ impl Definitions {
 }
 
 impl DefinitionSource {
-    /// Reads the definitions.
+    /// Reads the definitions. Those of this folder that cannot be read are a warning, and MLIR's are read.
     pub(super) fn read(&self) -> Result<Definitions, String> {
-        let own = Path::new(".");
-        let place = match &self.from {
-            Some(place) => place.clone(),
-            None if has_definitions(own) => ".".to_owned(),
-            None => format!("release:{}", self.mlir.release().unwrap_or(Release::default().name())),
-        };
-        if Address::is_one(&place) {
+        if let Some(place) = &self.from {
+            return self.read_from(place);
+        }
+        if !has_definitions(Path::new(".")) {
+            return self.read_mlir(None);
+        }
+        self.read_from(".").or_else(|error| {
+            display::warning(&format!("this folder's definitions are left out: {error}"));
+            self.read_mlir(None)
+        })
+    }
+
+    /// Reads MLIR's own definitions: of the release that is named, of that of a project, or of the default one.
+    fn read_mlir(&self, of_project: Option<&str>) -> Result<Definitions, String> {
+        let release = self.mlir.release().or(of_project).unwrap_or(Release::default().name());
+        self.read_from(&format!("release:{release}"))
+    }
+
+    fn read_from(&self, place: &str) -> Result<Definitions, String> {
+        if Address::is_one(place) {
             let registries = Registries::new(&Access::default())?;
             let artifact =
-                pull::open(&registries, &Address::parse(&place)?).map_err(|error| error.to_string())?;
+                pull::open(&registries, &Address::parse(place)?).map_err(|error| error.to_string())?;
             let document = Arc::new(registries.model(&artifact).map_err(|error| error.to_string())?);
             let prefix = format!("{}@{}/", artifact.config.project, artifact.config.version);
             let symbols = registries.symbols(&artifact).map_err(|error| error.to_string())?;
@@ -105,7 +118,7 @@ impl DefinitionSource {
             fail_on: FailOn::Never,
             server: None,
         };
-        let side = reader.side(&place, self.mlir.release())?;
+        let side = reader.side(place, self.mlir.release())?;
         let prefix =
             place.strip_prefix("release:").map(|release| format!("mlir@{release}/")).unwrap_or_default();
         let symbols = Symbols::new(&side.document, &BTreeMap::new());
@@ -133,7 +146,16 @@ impl Options {
     /// The definitions cannot be read.
     pub fn run(self) -> Result<ExitStatus, String> {
         let definitions = self.source.read()?;
-        match definitions.subject().describe(&self.name) {
+        let is_project = self.source.from.is_none() && definitions.prefix.is_empty();
+        let answer = definitions.subject().describe(&self.name).or_else(|message| {
+            if !is_project {
+                return Err(message);
+            }
+            // A project's operations stand beside MLIR's.
+            let mlir = self.source.read_mlir(Some(&definitions.document.mlir))?;
+            mlir.subject().describe(&self.name).map_err(|_| message)
+        });
+        match answer {
             Ok(description) => {
                 let text = if self.list.json { pretty(&description) } else { description.to_text() };
                 display::print(&text).map(|()| ExitStatus::Done)
