@@ -112,6 +112,15 @@ soak: build ## Sends mixed requests to the service and checks every answer (N=10
 	    python3 tests/attack/ceiling.py --odsmith target/release/odsmith --library "$$library" && \
 	    ODSMITH_ROUNDS=200 ODSMITH_LIBRARY="$$library" $(CARGO) test --release --locked --package odsmith-tests --test all -- replicas::addresses large_bodies
 
+.PHONY: wasm
+wasm: tools ## Builds WebAssembly into target/wasm: odsmith.wasm (the command line for WASI) and odsmith_web.wasm (a library)
+	@CARGO="$(CARGO)" sh tests/wasm/build.sh odsmith web
+
+.PHONY: wasm-check
+wasm-check: build wasm ## Compares the modules with the native programs: MLIR 22's build, the trees of 13, 19 and 24, time, memory
+	@library=$$(sh $(SETUP)/library.sh) && trees=$$(for release in 13 19 24; do include=$$(sh $(SETUP)/release.sh $$release library)/include && echo "--tree $$release=$$include"; done) && \
+	    python3 tests/wasm/check.py --odsmith target/release/odsmith --module target/wasm/odsmith.wasm --library "$$library" --all $$trees --max-time 4 --max-memory 2
+
 .PHONY: sbom
 sbom: build ## Lists the parts of odsmith-service: target/release/odsmith.cdx.json (CycloneDX)
 	@python3 tests/setup/sbom.py --cargo "$(CARGO)" --binary target/release/odsmith-service --out target/release/odsmith.cdx.json

@@ -32,7 +32,7 @@ fn embed_playground() -> io::Result<()> {
         "None".to_owned()
     };
     let text = format!(
-        "/// The script, packed by gzip, if this build has it.\nconst SCRIPT: Option<&[u8]> = {value};\n"
+        "/// The script, packed by gzip, if this build has it.\npub const SCRIPT: Option<&[u8]> = {value};\n"
     );
     let folder = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     fs::write(Path::new(&folder).join("play.rs"), text)

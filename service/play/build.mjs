@@ -31,6 +31,21 @@ const examples = {
   },
 };
 
+/** A plugin that resolves `import … from "worker"` to the text of the worker with the module's face. */
+const worker = {
+  name: "worker",
+  setup(build) {
+    build.onResolve({ filter: /^worker$/ }, () => ({ path: "worker", namespace: "worker" }));
+    build.onLoad({ filter: /.*/, namespace: "worker" }, async () => {
+      const entryPoints = [join(here, "../web/js/worker.mjs")];
+      const { outputFiles } = await esbuild.build({ entryPoints, bundle: true, format: "iife", target, minify: true, write: false, logLevel: "warning" });
+      return { contents: `export default ${JSON.stringify(outputFiles[0].text)};` };
+    });
+  },
+};
+
+const target = ["chrome123", "firefox120", "safari17.5"];
+
 mkdirSync(dist, { recursive: true });
 const { metafile } = await esbuild.build({
   absWorkingDir: here,
@@ -38,11 +53,11 @@ const { metafile } = await esbuild.build({
   outfile: join(dist, "play.js"),
   bundle: true,
   format: "esm",
-  target: ["chrome123", "firefox120", "safari17.5"],
+  target,
   minify: true,
   charset: "utf8",
   legalComments: "none",
-  plugins: [examples],
+  plugins: [examples, worker],
   metafile: true,
   logLevel: "warning",
 });

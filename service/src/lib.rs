@@ -6,12 +6,16 @@
 //! cli  →  http  →  jobs  →  pipeline  →  store, observe
 //! ```
 //!
-//! `config` is plain data, below all rooms.
+//! `config` is plain data, below all rooms. Without the feature `network`, the rooms of the server are missing, and so are
+//! the commands that need them.
 
 pub mod cli;
 pub mod config;
+#[cfg(feature = "network")]
 pub mod http;
+#[cfg(feature = "network")]
 pub mod jobs;
+#[cfg(feature = "network")]
 pub mod observe;
 pub mod pipeline;
 pub mod store;

@@ -1,13 +1,15 @@
 // Adds a link beside a definition's source that opens it in a playground. The link contains all files of the project,
-// from a script of this site, so the server stores nothing.
+// from a script of this site, so the server stores nothing. A playground of the site itself needs no server.
 (function () {
   "use strict";
   var place = document.querySelector("section[aria-labelledby=source]");
   var source = place && place.querySelector("a, .path");
   if (!source || !window.CompressionStream) return;
   var link = document.createElement("a");
-  link.textContent = "Open in the playground";
-  link.href = document.body.dataset.playground;
+  var address = document.body.dataset.playground;
+  var isOwn = address === "static";
+  link.textContent = isOwn ? "Try it" : "Open in the playground";
+  link.href = isOwn ? document.body.dataset.root + "play/index.html" : address;
   link.rel = "noopener";
   place.querySelector("p").append(" · ", link);
 

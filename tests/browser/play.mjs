@@ -4,6 +4,9 @@
 //   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/play.mjs [views] [errors] […]
 //
 // Screenshots are saved in tests/browser/shots/. ODSMITH_FAST=1 marks a release build, whose times are checked too.
+//
+// ODSMITH_STATIC names a folder of `odsmith playground`, which is tried from the disk in place of a server's page, without a
+// network. With an address that begins with http, it is tried from there.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -18,6 +21,10 @@ import { bundle, fitsWidth, odsmith, shots, startBrowser, startService } from ".
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const isFast = process.env.ODSMITH_FAST === "1";
 const work = mkdtempSync(join(tmpdir(), "odsmith-play-"));
+/** The playground without a server, if that is tried. */
+const alone = process.env.ODSMITH_STATIC && (/^http/.test(process.env.ODSMITH_STATIC) ? process.env.ODSMITH_STATIC : pathToFileURL(join(process.env.ODSMITH_STATIC, "index.html")).href);
+/** The page of a server's playground, or of the one without a server. */
+const home = (address) => alone ?? `${address}/play`;
 
 /** The text of the editor; its lines are elements, and only those near the visible ones exist. */
 const editor = (page) => page.locator("#editor .cm-content");
@@ -33,7 +40,7 @@ async function settled(page, act) {
 
 const open = async (page, address, fragment = "") => {
   await page.goto("about:blank");
-  await settled(page, () => page.goto(`${address}/play${fragment && `#${fragment}`}`));
+  await settled(page, () => page.goto(`${home(address)}${fragment && `#${fragment}`}`));
 };
 const view = (page, name) => settled(page, () => page.getByRole("tab", { name, exact: true }).click());
 const packed = (value) => `1.${deflateRawSync(typeof value === "string" ? value : JSON.stringify(value)).toString("base64url")}`;
@@ -203,7 +210,8 @@ async function manifest(page, address, complaints) {
 }
 
 /** Another release, if its library is available: ODSMITH_OTHER=21=DIR. */
-async function release(page) {
+async function release(page, address) {
+  if (alone) return releases(page, address);
   const other = process.env.ODSMITH_OTHER;
   if (!other) return console.log("   playground: no other release is at hand (ODSMITH_OTHER)");
   const [name] = other.split("=");
@@ -225,6 +233,17 @@ async function release(page) {
   }
 }
 
+/** The releases of a playground without a server; each library is loaded when it is needed. */
+async function releases(page, address) {
+  await open(page, address, packed({ files: { "a.td": hello }, view: "json", scope: "file" }));
+  const all = await page.locator("#release option").allInnerTexts();
+  for (const name of all) {
+    if (name !== all[0]) await settled(page, () => page.locator("#release").selectOption(name));
+    assert.match(await result(page).innerText(), new RegExp(`"mlir": "${name}"`));
+  }
+  console.log(`   playground: MLIR ${all.join(", ")} without a server`);
+}
+
 async function links(page, address) {
   await open(page, address);
   await write(page, `${hello}// é 漢\n`);
@@ -232,7 +251,7 @@ async function links(page, address) {
   await page.getByRole("button", { name: "Copy link" }).click();
   await page.getByText("nothing is stored").waitFor();
   const link = page.url();
-  assert.match(link, /\/play#1\.[\w-]+$/);
+  assert.match(link, /(\/play|\/index\.html|\/)#1\.[\w-]+$/);
   await page.goto("about:blank");
   await settled(page, () => page.goto(link));
   assert.equal(await page.getByRole("tab", { name: "JSON" }).getAttribute("aria-selected"), "true");
@@ -248,11 +267,12 @@ async function links(page, address) {
   assert.match(await editor(page).innerText(), /class Kept;/);
   // A link to a release that is not installed.
   await open(page, address, packed({ files: { "a.td": "class A;\n" }, mlir: "7" }));
-  await page.getByText("MLIR 7, which this server does not have").waitFor();
+  await page.getByText("MLIR 7, which this playground does not have").waitFor();
 }
 
 /** From a page of the reference, wherever it is, to the same definition here. */
 async function reference(page, address) {
+  if (alone) return ownReference(page);
   const site = join(work, "site");
   execFileSync(odsmith, ["docs", bundle, "-o", site, "--playground", `${address}/play`], { stdio: "ignore" });
   await page.goto(pathToFileURL(join(site, "sketch/index.html")).href);
@@ -265,6 +285,27 @@ async function reference(page, address) {
   assert.ok((await page.locator("#files [role=tab]").count()) >= 4);
   assert.match(await page.locator("#editor .cm-activeLine").innerText(), new RegExp(`def ${name}\\b`));
   assert.equal(await page.getByRole("tab", { name: "Page", exact: true }).getAttribute("aria-selected"), "true");
+  await page.frameLocator("#page").locator("h1").waitFor();
+}
+
+/** From a page of a site to the playground in that site: nothing is fetched before the click. */
+async function ownReference(page) {
+  const site = join(work, "site");
+  execFileSync(odsmith, ["docs", bundle, "-o", site, "--playground", "static"], { stdio: "ignore" });
+  const fetched = [];
+  page.on("request", (request) => fetched.push(request.url()));
+  await page.goto(pathToFileURL(join(site, "sketch/index.html")).href);
+  await page.locator("main a[href*='op/']").first().click();
+  const name = await page.locator(".chain code").first().innerText();
+  const link = page.getByRole("link", { name: "Try it" });
+  await link.waitFor();
+  assert.deepEqual(fetched.filter((url) => /\/play\/|sources\.js/.test(url)), [], "requests before the click");
+  const begun = Date.now();
+  await link.click();
+  await page.waitForURL(/\/play\/index\.html#1\./);
+  await page.waitForFunction(() => document.documentElement.dataset.time);
+  console.log(`   playground: "Try it" shows the first result after ${Date.now() - begun} ms`);
+  assert.match(await page.locator("#editor .cm-activeLine").innerText(), new RegExp(`def ${name}\\b`));
   await page.frameLocator("#page").locator("h1").waitFor();
 }
 
@@ -314,7 +355,7 @@ async function hostile(page, address, complaints) {
 async function speed(browser, address) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
-  await page.goto(`${address}/play`);
+  await page.goto(home(address));
   await page.waitForFunction(() => document.documentElement.dataset.time);
   const cold = await page.evaluate(() => performance.now());
   const ops = Array.from({ length: 50 }, (_, index) => `def T_Op${index} : Op<T_Dialect, "op${index}"> {\n  let summary = "Number ${index}";\n  let arguments = (ins I32:$lhs, Optional<F32>:$rhs, StrAttr:$name);\n  let results = (outs I32:$result);\n  let assemblyFormat = "$lhs (\`,\` $rhs^)? $name attr-dict";\n}\n`);
@@ -323,7 +364,7 @@ async function speed(browser, address) {
   for (const scope of [undefined, "file"]) {
     for (const [id, name] of [["cpp", "C++"], ["page", "Page"], ["example", "Example IR"], ["python", "Python"], ["records", "Records"], ["json", "JSON"], ["changes", "Changes"]]) {
       await page.goto("about:blank");
-      await settled(page, () => page.goto(`${address}/play#${packed({ files: { "T.td": text }, view: id, scope })}`));
+      await settled(page, () => page.goto(`${home(address)}#${packed({ files: { "T.td": text }, view: id, scope })}`));
       await page.waitForTimeout(300);
       await editor(page).focus();
       await page.keyboard.press("ControlOrMeta+End");
@@ -353,7 +394,7 @@ async function look(browser, address) {
       page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
       page.on("pageerror", (error) => complaints.push(String(error)));
       const others = [];
-      page.on("request", (request) => request.url().startsWith(address) || /^(data|blob|about):/.test(request.url()) || others.push(request.url()));
+      page.on("request", (request) => request.url().startsWith(alone ? new URL(".", alone).href : address) || /^(data|blob|about):/.test(request.url()) || others.push(request.url()));
       for (const [name, tab] of [["cpp", "C++"], ["page", "Page"], ["example", "Example IR"], ["changes", "Changes"]]) {
         await open(page, address, "example=formats");
         if (tab !== "C++") await view(page, tab);
@@ -378,12 +419,12 @@ let service;
 let browser;
 try {
   mkdirSync(shots, { recursive: true });
-  service = await startService();
+  service = alone ? { address: "", child: { kill() {} } } : await startService();
   browser = await startBrowser();
   const tours = Object.entries({ views, errors, assistance, files, manifest, release, links, reference, hostile });
   const wanted = process.argv.slice(2);
   for (const [name, tour] of tours.filter(([name]) => !wanted.length || wanted.includes(name))) {
-    const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+    const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, offline: Boolean(alone) && !/^http/.test(alone) });
     const page = await context.newPage();
     page.setDefaultTimeout(isFast ? 10_000 : 30_000);
     const complaints = [];

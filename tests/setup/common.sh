@@ -111,3 +111,98 @@ install_packages() {
             { $as_root apt-get -qq update >&2 && $as_root DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >&2; }
     }
 }
+
+# ---- Packages of other suites: unpacked, and run with the loader and the libraries that they were built with ------
+
+# The server that the system's own sources name.
+mirror() {
+    cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+        grep -v '^ *#' | grep -oE '(https?|file|mirror\+file):[^ ]*/debian/?( |$)' | head -n 1 | tr -d ' '
+}
+
+# suite_apt SUITE TOOL ARGUMENT...: nothing counts as installed, so that dependencies are complete.
+suite_apt() {
+    lists=$CACHE/apt-suites/$1
+    tool=$2
+    shift 2
+    "$tool" -o Dir::Etc::SourceList="$lists/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$lists/lists" \
+        -o Dir::Cache="$lists" -o Dir::Cache::Archives="$lists/archives" -o Dir::State::Status="$lists/status" \
+        -o APT::Sandbox::User="$(id -un)" -o Debug::NoLocking=1 -o Acquire::Languages=none \
+        -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false "$@"
+}
+
+# suite_has SUITE PACKAGE: tests whether a suite has a package; fetches its lists, apart from the system's own.
+suite_has() {
+    lists=$CACHE/apt-suites/$1
+    # Lists that could not be fetched are fetched the next time.
+    if [ ! -e "$lists/fetched" ] || ! ls "$lists"/lists/*_Packages* >/dev/null 2>&1; then
+        mirror=$(mirror)
+        [ -n "$mirror" ] || fail "no server of Debian's packages is known here"
+        mkdir -p "$lists/lists/partial" "$lists/archives/partial"
+        keys=/usr/share/keyrings/debian-archive-keyring.gpg
+        echo "deb [signed-by=$keys] $mirror $1 main" >"$lists/sources.list"
+        # Some have only new packages, and need the rest of another suite.
+        case $1 in
+        experimental) echo "deb [signed-by=$keys] $mirror sid main" >>"$lists/sources.list" ;;
+        *-backports) echo "deb [signed-by=$keys] $mirror ${1%-backports} main" >>"$lists/sources.list" ;;
+        esac
+        : >"$lists/status"
+        say "fetching the package lists of $1"
+        suite_apt "$1" apt-get -q -o APT::Update::Error-Mode=any update >&2 && touch "$lists/fetched"
+    fi
+    suite_apt "$1" apt-cache show "$2" >/dev/null 2>&1
+}
+
+# suite_needs SUITE NAME...: packages, and all that they need.
+suite_needs() {
+    suite=$1
+    shift
+    suite_apt "$suite" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
+        --no-replaces --no-enhances "$@" | grep -E '^[a-z]' | grep -vE '^libc-gconv' | sort -u
+}
+
+# suite_fetch SUITE FOLDER NAME...: downloads packages of a suite into a folder.
+suite_fetch() {
+    suite=$1
+    folder=$2
+    shift 2
+    mkdir -p "$folder"
+    (cd "$folder" && suite_apt "$suite" apt-get -q download "$@" >&2)
+}
+
+# unpack_packages PACKAGES FOLDER NAME...: unpacks packages that were fetched.
+unpack_packages() {
+    packages=$1
+    folder=$2
+    shift 2
+    mkdir -p "$folder"
+    for name in "$@"; do
+        for package in "$packages/$name"_*.deb; do
+            dpkg-deb --fsys-tarfile "$package" | tar -x -C "$folder" 2>/dev/null || true
+        done
+    done
+}
+
+# take_libraries SYSTEM FOLDER [MORE]: copies the shared libraries of unpacked packages into one folder, with those of the
+# folder MORE, and their loader.
+take_libraries() {
+    mkdir -p "$2"
+    loader=$(find "$1" -name 'ld-linux*.so.*' | head -n 1)
+    [ -n "$loader" ] || return 1
+    find "$1" \( -path '*/lib/*-linux-*/lib*.so*' -o -path "${3:-$1/none}/lib*.so*" \) -exec cp -Ln {} "$2" \; 2>/dev/null || true
+    cp -L "$loader" "$2/loader"
+}
+
+# with_loader FILE LIBRARIES PROGRAM [ARGUMENT...]: writes a program that runs another one with the loader and the libraries
+# of a folder, and begins its arguments with some of its own.
+with_loader() {
+    file=$1
+    libraries=$2
+    program=$3
+    shift 3
+    cat >"$file" <<WRAPPER
+#!/bin/sh
+exec "$libraries/loader" --inhibit-cache --argv0 "$(basename "$file")" --library-path "$libraries" "$program" $* "\$@"
+WRAPPER
+    chmod +x "$file"
+}

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Gets everything that building and testing packages needs, and prints the folder that has it:
 #   venv/      Python packages: zig as the linker, maturin, pre-commit
-# wheels/    the package with which pre-commit installs hooks
+# wheels/    the package with which pre-commit installs hooks, and the runtime of the wheel of the module
 #   bare.tar   a bare Debian root, in which packages are installed
 #   base/      the C library of the image
 # Programs of Debian (lintian, skopeo, shells, …) are installed. Ends with status 1 and a reason if something is
@@ -31,12 +31,12 @@ need advzip advancecomp
 # shellcheck disable=SC2086  # a list of names
 [ -z "$missing" ] || install_packages $missing || fail "missing programs (Debian:$missing)"
 
-if ! cmp -s "$wanted" "$place/installed.txt"; then
+if ! cmp -s "$wanted" "$place/installed.txt" || ! ls "$place"/wheels/wasmtime* >/dev/null 2>&1; then
     say "installing Python packages into $place/venv"
     python3 -m venv --clear "$place/venv" >&2 || fail "Python can make no environment (Debian: python3-venv)"
     "$place/venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$wanted" >&2 || fail "pip could not install $(tr '\n' ' ' <"$wanted")"
     # pre-commit installs hooks with this package; no network is needed then.
-    "$place/venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$place/wheels" setuptools >&2 || fail "pip could not fetch setuptools"
+    "$place/venv/bin/pip" download --quiet --disable-pip-version-check --no-deps --dest "$place/wheels" setuptools wasmtime >&2 || fail "pip could not fetch setuptools and wasmtime"
     cp "$wanted" "$place/installed.txt"
 fi
 

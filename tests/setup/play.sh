@@ -23,7 +23,7 @@ if ! cmp -s "$play/package-lock.json" "$play/node_modules/.installed"; then
 fi
 
 # Cargo rebuilds the service when this file changes, so it is left alone if its inputs did not.
-newer=$(find "$play/src" "$play/examples" "$play/build.mjs" "$play/package-lock.json" -newer "$made" 2>/dev/null | head -n 1)
+newer=$(find "$play/src" "$play/../web/js" "$play/examples" "$play/build.mjs" "$play/package-lock.json" -newer "$made" 2>/dev/null | head -n 1)
 if [ ! -f "$made" ] || [ -n "$newer" ]; then
     node "$play/build.mjs" >&2 || fail "the playground could not be bundled"
 fi

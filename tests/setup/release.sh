@@ -51,49 +51,14 @@ if is_there "$prefix"; then
 fi
 have apt-get && have dpkg-deb || fail "MLIR $release is only available from Debian's packages here: set ODSMITH_PREFIX_$release to a prefix of it"
 
-# ---- Package lists of a suite, apart from the system's own --------------------------------------------------------
-
-# The server that the system's own sources name.
-mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
-    grep -v '^ *#' | grep -oE '(https?|file|mirror\+file):[^ ]*/debian/?( |$)' | head -n 1 | tr -d ' ')
-[ -n "$mirror" ] || fail "no server of Debian's packages is known here: set ODSMITH_PREFIX_$release to a prefix of MLIR $release"
-
-# suite_apt SUITE TOOL ARGUMENT...: nothing counts as installed, so that dependencies are complete.
-suite_apt() {
-    lists=$CACHE/apt-suites/$1
-    tool=$2
-    shift 2
-    "$tool" -o Dir::Etc::SourceList="$lists/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$lists/lists" \
-        -o Dir::Cache="$lists" -o Dir::Cache::Archives="$lists/archives" -o Dir::State::Status="$lists/status" \
-        -o APT::Sandbox::User="$(id -un)" -o Debug::NoLocking=1 -o Acquire::Languages=none \
-        -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false "$@"
-}
-
-# Tests whether a suite has MLIR of this release.
-has_release() {
-    lists=$CACHE/apt-suites/$1
-    # Lists that could not be fetched are fetched the next time.
-    if [ ! -e "$lists/fetched" ] || ! ls "$lists"/lists/*_Packages* >/dev/null 2>&1; then
-        mkdir -p "$lists/lists/partial" "$lists/archives/partial"
-        keys=/usr/share/keyrings/debian-archive-keyring.gpg
-        echo "deb [signed-by=$keys] $mirror $1 main" >"$lists/sources.list"
-        # It has only what is new, and needs the rest of sid.
-        [ "$1" != experimental ] || echo "deb [signed-by=$keys] $mirror sid main" >>"$lists/sources.list"
-        : >"$lists/status"
-        say "fetching the package lists of $1"
-        suite_apt "$1" apt-get -q -o APT::Update::Error-Mode=any update >&2 && touch "$lists/fetched"
-    fi
-    suite_apt "$1" apt-cache show "libmlir-$release-dev" >/dev/null 2>&1
-}
-
 suite=
 for candidate in bookworm trixie forky sid experimental; do
-    if has_release "$candidate"; then
+    if suite_has "$candidate" "libmlir-$release-dev"; then
         suite=$candidate
         break
     fi
 done
-[ -n "$suite" ] || fail "no suite of $mirror has MLIR $release: set ODSMITH_PREFIX_$release to a prefix of it"
+[ -n "$suite" ] || fail "no suite of Debian here has MLIR $release: set ODSMITH_PREFIX_$release to a prefix of it"
 
 # ---- Packages -----------------------------------------------------------------------------------------------------
 
@@ -104,7 +69,7 @@ mkdir "$work/packages" "$work/new"
 
 # fetch NAME...: downloads packages of the suite.
 fetch() {
-    (cd "$work/packages" && suite_apt "$suite" apt-get -q download "$@" >&2) || fail "could not get $* of $suite"
+    suite_fetch "$suite" "$work/packages" "$@" || fail "could not get $* of $suite"
 }
 
 # definitions NAME: unpacks the `.td` files of a package.
@@ -130,20 +95,14 @@ fi
 
 # needs NAME: a package and all that it needs.
 needs() {
-    suite_apt "$suite" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
-        --no-replaces --no-enhances "$1" | grep -E '^[a-z]' | grep -vE '^(libc-gconv|gcc-[0-9]+-base|libmlir-|debconf|python)' | sort -u
+    suite_needs "$suite" "$1" | grep -vE '^(gcc-[0-9]+-base|libmlir-|debconf|python)'
 }
 
 # unpack FOLDER NAME...: unpacks packages that were fetched.
 unpack() {
     folder=$1
     shift
-    mkdir -p "$folder"
-    for name in "$@"; do
-        for package in "$work"/packages/"$name"_*.deb; do
-            dpkg-deb --fsys-tarfile "$package" | tar -x -C "$folder" 2>/dev/null || true
-        done
-    done
+    unpack_packages "$work/packages" "$folder" "$@"
 }
 
 if [ "$wanted" = develop ]; then
@@ -170,21 +129,14 @@ if [ "$wanted" = tools ] || [ "$wanted" = opt ]; then
     definitions "llvm-$release-dev"
     # shellcheck disable=SC2086
     unpack "$work/system" $needed
-    mkdir -p "$work/new/lib" "$work/new/bin"
     llvm=$work/system/usr/lib/llvm-$release
-    loader=$(find "$work/system" -name 'ld-linux*.so.*' | head -n 1)
-    [ -n "$loader" ] || fail "$suite's C library has no loader where it was looked for"
-    find "$work/system" \( -path '*/lib/*-linux-*/lib*.so.*' -o -path "$llvm/lib/lib*.so*" \) -exec cp -Ln {} "$work/new/lib" \; 2>/dev/null || true
-    cp -L "$loader" "$work/new/lib/loader"
+    take_libraries "$work/system" "$work/new/lib" "$llvm/lib" || fail "$suite's C library has no loader where it was looked for"
+    mkdir -p "$work/new/bin"
     programs=mlir-tblgen
     [ "$wanted" != opt ] || programs="mlir-tblgen mlir-opt"
     for program in $programs; do
         cp "$llvm/bin/$program" "$work/new/bin/$program.program"
-        cat >"$work/new/bin/$program" <<WRAPPER
-#!/bin/sh
-exec "$prefix/lib/loader" --inhibit-cache --argv0 $program --library-path "$prefix/lib" "$prefix/bin/$program.program" "\$@"
-WRAPPER
-        chmod +x "$work/new/bin/$program"
+        with_loader "$work/new/bin/$program" "$prefix/lib" "$prefix/bin/$program.program"
     done
 fi
 base=$(find "$work/files" -path '*/include/mlir/IR/OpBase.td' | head -n 1)

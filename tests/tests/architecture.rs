@@ -81,6 +81,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("service/tblgen", &["engine"]),
     ("service/import", &["engine"]),
     ("service/registry", &[]),
+    ("service/web", &["engine", "service"]),
 ];
 
 const TABLEGEN: Rules = &[
@@ -306,7 +307,7 @@ const LISTS_FOLDERS: &[&str] = &[
     "service/src/cli/commands/watch.rs",
     "service/src/cli/lsp/project.rs",
     "service/src/store/disk.rs",
-    "service/src/store/folder.rs",
+    "service/src/store/tier/folder.rs",
     "service/src/store/output_folder.rs",
     "service/tblgen/src/checkpoints.rs",
 ];

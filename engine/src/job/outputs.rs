@@ -139,9 +139,9 @@ fn make<'r>(
             note(sets::print(records, meter, &mut written));
         }
         Action::Generate(generator, options) => {
-            let mut w = Writer::new(job.limits.output_bytes as usize, *records.rules())
-                .preallocated()
-                .until(job.cancel.clone());
+            // No memory of 32 bits holds more than fits.
+            let most = usize::try_from(job.limits.output_bytes).unwrap_or(usize::MAX);
+            let mut w = Writer::new(most, *records.rules()).preallocated().until(job.cancel.clone());
             let sink = std::cell::RefCell::new(Vec::new());
             let cx = Cx {
                 records,

@@ -332,6 +332,15 @@ pub fn beside<R>(spare: &Spare, help: impl FnOnce() + Send, work: impl FnOnce(bo
     thread::scope(|scope| work(spare.start(scope, help).is_some()))
 }
 
+/// Runs `work` on a thread of its own, for which nothing waits. Where there are no threads, it runs before this returns.
+pub fn aside(name: &str, work: impl FnOnce() + Send + 'static) {
+    if cfg!(target_family = "wasm") {
+        return work();
+    }
+    // Without a thread its answer never comes, but everything else works.
+    let _ = thread::Builder::new().name(name.to_owned()).stack_size(STACK_BYTES).spawn(work);
+}
+
 #[cfg(test)]
 mod tests {
     use std::sync::atomic::AtomicBool;

@@ -471,7 +471,7 @@ async function openAddress() {
     state.mlir = isHere ? mlir : undefined;
     byId("example").value = "";
     openFiles(linkedState.files, linkedState);
-    if (!isHere) notice(`The link is for MLIR ${mlir}, which this server does not have.`, true);
+    if (!isHere) notice(`The link is for MLIR ${mlir}, which this playground does not have.`, true);
   } catch (error) {
     openExample();
     notice(`The link cannot be read: ${error.message}.`, true);

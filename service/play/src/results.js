@@ -27,7 +27,9 @@ export class PageView {
   load() {
     this.isThere ??= new Promise((done) => {
       this.frame.addEventListener("load", () => this.frame.contentDocument?.getElementById("main") && done());
-      this.frame.src = "/play/frame.html";
+      // Pages of a disk may not look into others.
+      if (globalThis.odsmithStatic) this.frame.srcdoc = globalThis.odsmithStatic.frame;
+      else this.frame.src = "/play/frame.html";
     }).then(() => this.theme(this.chosen));
     return this.isThere;
   }

@@ -11,9 +11,13 @@
 
 use std::{
     fs::{self, File},
+    hash::{BuildHasher as _, Hasher as _, RandomState},
     io::{self, Write as _},
     path::{Path, PathBuf},
-    sync::atomic::{AtomicU32, Ordering},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU32, Ordering},
+    },
 };
 
 use super::{
@@ -171,13 +175,15 @@ impl Layout {
 /// Writes a file beside its place, and renames it: readers see all of it or nothing.
 fn write(place: &Path, bytes: &[u8]) -> Result<(), String> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
+    /// A number that no other process has.
+    static OWN: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
     let wrong = |error: io::Error| format!("{}: {error}", place.display());
     if let Some(folder) = place.parent() {
         fs::create_dir_all(folder).map_err(wrong)?;
     }
     let number = COUNT.fetch_add(1, Ordering::Relaxed);
     let name = place.file_name().unwrap_or_default().to_string_lossy();
-    let part = place.with_file_name(format!(".{name}.{}.{number}", std::process::id()));
+    let part = place.with_file_name(format!(".{name}.{:x}.{number}", *OWN));
     let written = File::create(&part).and_then(|mut file| file.write_all(bytes));
     written.and_then(|()| fs::rename(&part, place)).map_err(|error| {
         let _ = fs::remove_file(&part);

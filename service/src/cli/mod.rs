@@ -3,4 +3,5 @@
 
 pub mod commands;
 pub mod lsp;
+#[cfg(feature = "network")]
 pub mod mcp;

@@ -16,7 +16,6 @@ pub mod conditions;
 pub mod connections;
 pub mod forms;
 pub mod framing;
-pub mod ide;
 pub mod in_flight;
 pub mod listening;
 pub mod openapi;

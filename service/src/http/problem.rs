@@ -1,68 +1,22 @@
 //! Problems over HTTP: RFC 9457 documents, with the headers that belong to them.
 
-use std::borrow::Cow;
-
 use actix_web::{
     HttpResponse, ResponseError,
     http::{StatusCode, header},
 };
-use odsmith_engine::report::{self, Finding};
-use serde::Serialize;
 
 use crate::{
     jobs::pool::Refused,
-    pipeline::error::{ApiError, Kind, Limit},
+    pipeline::error::{ApiError, Kind},
 };
 
 /// The media type of problems.
 pub const PROBLEM: &str = "application/problem+json";
 
-/// Maximum bytes of a message in an answer: a message may quote the client's input.
-const MOST_OF_A_MESSAGE: usize = 2_000;
-
-/// Returns a message, cut to the maximum length.
-#[must_use]
-pub fn shortened(message: &str) -> Cow<'_, str> {
-    report::text::shortened(message, MOST_OF_A_MESSAGE)
-}
-
-#[derive(Serialize)]
-struct Document<'e> {
-    r#type: String,
-    title: &'e str,
-    status: u16,
-    detail: &'e str,
-    code: &'e str,
-    request_id: &'e str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    limit: Option<&'e Limit>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    result: Option<&'e str>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    missing: &'e [String],
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    diagnostics: &'e [Finding],
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    truncated: bool,
-}
-
 impl ApiError {
-    /// Returns the document, with the request's id.
+    /// Returns the answer with the document.
     #[must_use]
     pub fn response(&self, request_id: &str) -> HttpResponse {
-        let document = Document {
-            r#type: format!("/problems#{}", self.kind.code),
-            title: self.kind.title(),
-            status: self.kind.status(),
-            detail: &shortened(&self.detail),
-            code: self.kind.code,
-            request_id,
-            limit: self.limit.as_deref(),
-            result: self.result.as_ref().and_then(|result| result.address.as_deref()),
-            missing: &self.missing,
-            diagnostics: &self.diagnostics,
-            truncated: self.truncated,
-        };
         let mut response = HttpResponse::build(self.status_code());
         response.content_type(PROBLEM).insert_header((header::CACHE_CONTROL, "no-store"));
         if let Some(address) = self.result.as_ref().and_then(|result| result.address.as_deref()) {
@@ -84,7 +38,7 @@ impl ApiError {
             // The rest of the request's body is not read.
             response.insert_header((header::CONNECTION, "close"));
         }
-        let mut response = response.body(serde_json::to_vec(&document).unwrap_or_default());
+        let mut response = response.body(self.document(request_id));
         if let Some(result) = &self.result {
             result.origin.write_to(result.is_everywhere, response.headers_mut());
         }

@@ -17,12 +17,11 @@ use crate::{
     http::{
         conditions::{self, Condition},
         pieces::{self, Pace},
-        problem::shortened,
         routes::pattern,
         state::State,
     },
     jobs::{results::StoredResult, running::ProgressReport},
-    pipeline::error::{ApiError, Kind, Limit, Partial},
+    pipeline::error::{ApiError, Kind, Limit, Partial, shortened},
     store::{archive::Format, cache::Blob, origin::Origin},
 };
 

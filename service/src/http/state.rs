@@ -15,7 +15,6 @@ use crate::{
     config::{Config, Limits},
     http::{
         access::{Access, tenant, token_name},
-        ide::Editors,
         in_flight::{InFlight, Reservation},
         routes::FAMILIES,
         site_origin::SiteOrigin,
@@ -29,6 +28,7 @@ use crate::{
     pipeline::{
         error::{ApiError, Kind},
         fetch::{Fetcher, Internet, Network},
+        ide::Editors,
         library::Libraries,
     },
     store::{origin::Origin, signing::SigningKey},

@@ -8,7 +8,6 @@ use std::{
     fs,
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use odsmith_engine::bundle::Bundle;
@@ -16,7 +15,7 @@ use odsmith_engine::bundle::Bundle;
 use crate::{
     config::ArchiveLimits,
     pipeline::{
-        fetch::{Fetcher, Internet},
+        fetch::archive_at,
         library::{cache_folder, is_library},
         manifest::{Dependency, FILE_NAME, Manifest},
         registry::packages,
@@ -27,7 +26,6 @@ use crate::{
 
 /// Maximum bytes of an archive of a project's sources.
 const MOST_BYTES: u64 = 512 << 20;
-const PATIENCE: Duration = Duration::from_secs(600);
 
 /// Returns the folder of a dependency's files, in the bundle and in messages.
 #[must_use]
@@ -135,7 +133,7 @@ fn add_archive(bundle: &mut Bundle, name: &str, dependency: &Dependency) -> Resu
     let bytes = match cached(sha256) {
         Some(bytes) => bytes,
         None => {
-            let bytes = fetch(url, sha256)?;
+            let bytes = archive_at(url, sha256, MOST_BYTES)?;
             if let Some(place) = place_of(sha256) {
                 // If the archive cannot be cached, it is fetched again next time.
                 let _ = disk::write(&place, &bytes);
@@ -168,17 +166,6 @@ fn place_of(sha256: &str) -> Option<PathBuf> {
 /// Returns the archive with a digest, if the cache has all of it.
 fn cached(sha256: &str) -> Option<Vec<u8>> {
     fs::read(place_of(sha256)?).ok().filter(|bytes| keys::sha256(bytes) == sha256)
-}
-
-/// Fetches an archive as a server would: over https, from public addresses only, up to the maximum size.
-fn fetch(url: &str, sha256: &str) -> Result<Vec<u8>, String> {
-    let host =
-        url::Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let runtime = runtime.map_err(|error| disk::reason(&error))?;
-    let fetcher = Fetcher::new(Arc::new(Internet), &[host], MOST_BYTES, PATIENCE)?;
-    let bytes = runtime.block_on(fetcher.fetch(url, sha256));
-    bytes.map(|bytes| bytes.to_vec()).map_err(|error| format!("{url}: {error}"))
 }
 
 #[cfg(test)]

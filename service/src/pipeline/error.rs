@@ -1,13 +1,22 @@
 //! Problems: errors that are sent to clients as data. One table has the code, the status and the title of each kind.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
-use actix_web::http::StatusCode;
-use odsmith_engine::report::Finding;
+use http::StatusCode;
+use odsmith_engine::report::{self, Finding};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::store::{archive::Refusal, origin::Origin};
+
+/// Maximum bytes of a message in an answer: a message may quote the client's input.
+const MOST_OF_A_MESSAGE: usize = 2_000;
+
+/// Returns a message, cut to the maximum length.
+#[must_use]
+pub fn shortened(message: &str) -> Cow<'_, str> {
+    report::text::shortened(message, MOST_OF_A_MESSAGE)
+}
 
 /// A kind of problem: its code, status and title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -114,6 +123,27 @@ pub struct Partial {
     pub origin: Origin,
 }
 
+/// An RFC 9457 document.
+#[derive(Serialize)]
+struct Document<'e> {
+    r#type: String,
+    title: &'e str,
+    status: u16,
+    detail: &'e str,
+    code: &'e str,
+    request_id: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'e Limit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'e str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    missing: &'e [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    diagnostics: &'e [Finding],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
 /// A limit that was passed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Limit {
@@ -140,6 +170,26 @@ impl ApiError {
             retry_after: (kind.status == 503).then_some(2),
             missing: Box::default(),
         }
+    }
+
+    /// Returns the problem as an RFC 9457 document, with the request's id.
+    #[must_use]
+    pub fn document(&self, request_id: &str) -> Vec<u8> {
+        let document = Document {
+            r#type: format!("/problems#{}", self.kind.code),
+            title: self.kind.title(),
+            status: self.kind.status(),
+            detail: &shortened(&self.detail),
+            code: self.kind.code,
+            request_id,
+            limit: self.limit.as_deref(),
+            result: self.result.as_ref().and_then(|result| result.address.as_deref()),
+            missing: &self.missing,
+            diagnostics: &self.diagnostics,
+            truncated: self.truncated,
+        };
+        // Writing to memory cannot fail.
+        serde_json::to_vec(&document).unwrap_or_default()
     }
 
     /// Returns the error for clients that wait for a job of another client, which has gone.

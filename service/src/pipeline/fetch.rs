@@ -25,7 +25,7 @@ use url::Host;
 
 use crate::{
     pipeline::error::{ApiError, Kind},
-    store::keys,
+    store::{disk, keys},
 };
 
 const MOST_REDIRECTS: usize = 3;
@@ -206,6 +206,22 @@ impl Fetcher {
             seen => Err(failed(format!("the source's sha256 is {seen}"))),
         }
     }
+}
+
+/// How long a command waits for an archive.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Fetches an archive for a command as a server would: over https, from public addresses only, up to `most_bytes`.
+///
+/// # Errors
+/// The address is refused, or the archive is missing, too large or different.
+pub fn archive_at(url: &str, sha256: &str, most_bytes: u64) -> Result<Vec<u8>, String> {
+    let host = Url::parse(url).ok().and_then(|url| url.host_str().map(str::to_owned)).unwrap_or_default();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| disk::reason(&error))?;
+    let fetcher = Fetcher::new(Arc::new(Internet), &[host], most_bytes, PATIENCE)?;
+    let bytes = runtime.block_on(fetcher.fetch(url, sha256));
+    bytes.map(|bytes| bytes.to_vec()).map_err(|error| format!("{url}: {error}"))
 }
 
 fn next(url: &Url, headers: &HeaderMap) -> Result<Url, ApiError> {

@@ -24,6 +24,9 @@ use crate::{
 /// The path of the manifest in a bundle.
 pub use crate::store::archive::MANIFEST as FILE_NAME;
 
+/// The address of a playground that is a part of the site, below `play/`.
+pub const STATIC_PLAYGROUND: &str = "static";
+
 /// Each is compared with each file.
 const MOST_PATTERNS: usize = 64;
 
@@ -310,7 +313,8 @@ pub struct Docs {
     /// The site's future address: `https`. With it there are a sitemap and what else needs whole addresses.
     #[serde(default, alias = "base-url", skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
-    /// The address of a server's playground, or `/play` for a site on that server: pages open their definitions there.
+    /// The address of a server's playground, `/play` for a site on that server, or `static` for one without a server that the
+    /// command line puts into the site: pages open their definitions there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub playground: Option<String>,
     /// The generator that the Markdown tree is for: `gfm`, `hugo`, `mkdocs`, `docusaurus` or `starlight`.
@@ -502,7 +506,12 @@ impl Manifest {
                 ));
             }
         }
-        let playground = self.docs.playground.as_ref().filter(|address| *address != "/play").cloned();
+        let playground = self
+            .docs
+            .playground
+            .as_ref()
+            .filter(|address| !matches!(address.as_str(), "/play" | STATIC_PLAYGROUND))
+            .cloned();
         for (field, url) in [
             ("source_url", &self.docs.source_url),
             ("base_url", &self.docs.base_url),

@@ -1,6 +1,6 @@
 //! The content of a request, before its archive is unpacked: files, a manifest, and the changes by parameters.
 
-use actix_web::web::Bytes;
+use bytes::Bytes;
 use odsmith_engine::bundle::Bundle;
 
 use crate::{

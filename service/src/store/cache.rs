@@ -9,7 +9,8 @@ use std::{
     time::Instant,
 };
 
-use actix_web::{http::header::HeaderValue, web::Bytes};
+use bytes::Bytes;
+use http::header::HeaderValue;
 use odsmith_engine::report::Finding;
 use sha2::{Digest, Sha256};
 

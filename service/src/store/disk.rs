@@ -10,7 +10,7 @@ use std::{
 use odsmith_engine::parallel::{self, Spare};
 use odsmith_site::Out;
 
-pub use odsmith_tblgen::disk::{is_full, open_regular, read_at_most, reason};
+pub use odsmith_tblgen::disk::{is_full, open_regular, own_number, read_at_most, reason};
 
 /// Reads a theme: the templates and assets below a folder, by their paths there.
 ///

@@ -1,8 +1,6 @@
 //! The origin of a result, as `Cache-Status` reports it.
 
-use actix_web::http::header::{HeaderMap, HeaderName, HeaderValue};
-
-const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
+use http::header::HeaderValue;
 
 /// The origin of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +36,8 @@ impl Origin {
     }
 
     /// Writes the header to an answer.
-    pub fn write_to(self, is_kept: bool, headers: &mut HeaderMap) {
-        headers.insert(CACHE_STATUS, self.header(is_kept));
+    #[cfg(feature = "network")]
+    pub fn write_to(self, is_kept: bool, headers: &mut actix_web::http::header::HeaderMap) {
+        headers.insert(http::header::HeaderName::from_static("cache-status"), self.header(is_kept));
     }
 }

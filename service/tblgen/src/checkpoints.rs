@@ -11,7 +11,6 @@ use std::{
     fs::{self, File},
     io::{self, Write},
     path::PathBuf,
-    process,
     sync::{
         Arc,
         atomic::{AtomicU32, Ordering},
@@ -81,7 +80,7 @@ impl CheckpointFolder {
     fn write(&self, key: &str, parts: &[&[u8]]) -> io::Result<()> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let unfinished = self.root.join(format!("{key}.{}-{number}.new", process::id()));
+        let unfinished = self.root.join(format!("{key}.{:x}-{number}.new", disk::own_number()));
         let create = || File::options().write(true).create_new(true).open(&unfinished);
         let mut file = create().or_else(|_| {
             fs::create_dir_all(&self.root)?;
@@ -186,7 +185,7 @@ mod tests {
     use super::*;
 
     fn folder(name: &str, most_bytes: u64) -> CheckpointFolder {
-        let root = env::temp_dir().join(format!("odsmith-states-{name}-{}", process::id()));
+        let root = env::temp_dir().join(format!("odsmith-states-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&root);
         CheckpointFolder { root, most_bytes }
     }
@@ -225,7 +224,7 @@ mod tests {
         let link = |to: &str, key: &str| std::os::unix::fs::symlink(to, folder.place(key)).expect("a link");
         link("a1.state", "a2");
         link("/dev/zero", "a3");
-        let pipe = process::Command::new("mkfifo").arg(folder.place("a4")).status().expect("mkfifo");
+        let pipe = std::process::Command::new("mkfifo").arg(folder.place("a4")).status().expect("mkfifo");
         assert!(pipe.success());
         File::create(folder.place("a5")).and_then(|file| file.set_len(1 << 33)).expect("a sparse file");
         for key in ["a2", "a3", "a4", "a5"] {

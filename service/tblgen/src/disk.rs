@@ -4,10 +4,11 @@ use std::{
     collections::HashMap,
     error::Error,
     fs::{self, File, Metadata, OpenOptions},
+    hash::{BuildHasher, Hasher, RandomState},
     io::{self, Read},
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, LazyLock,
         atomic::{AtomicBool, Ordering},
     },
     time::{Duration, SystemTime, UNIX_EPOCH},
@@ -190,6 +191,14 @@ pub fn read_at_most(file: &mut File, about: &Metadata, most: u64) -> io::Result<
     // The file may grow while it is read.
     file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > most { Err(too_long()) } else { Ok(bytes) }
+}
+
+/// Returns a number that no other process has, for the names of files that are not finished. WebAssembly has no numbers
+/// of processes.
+#[must_use]
+pub fn own_number() -> u64 {
+    static NUMBER: LazyLock<u64> = LazyLock::new(|| RandomState::new().build_hasher().finish());
+    *NUMBER
 }
 
 /// Returns true if an error says that a disk has no space, or no inodes, left.

@@ -12,7 +12,7 @@ use odsmith_registry::{pull::Address, reference::Reference};
 use odsmith_site::{flavor::Flavor, history::History};
 
 use super::{
-    Destination, Input, diff::sides::Reader, display, exit::ExitStatus, options::ReportOptions,
+    Destination, Input, diff::sides::Reader, display, exit::ExitStatus, options::ReportOptions, playground,
     versions::Shelf, watch, wrote,
 };
 use crate::{
@@ -20,7 +20,7 @@ use crate::{
         automatic::{Graph, outputs::OutputSet},
         dependencies,
         generate::{Finished, Request},
-        manifest::Manifest,
+        manifest::{Manifest, STATIC_PLAYGROUND},
         material::{self, Material},
         releases::Releases,
         site::{self, Note},
@@ -53,7 +53,8 @@ pub struct Options {
     /// The site's future address; adds a sitemap, JSON-LD and a search description
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
-    /// The address of a server's playground: pages open their definitions there
+    /// The address of a server's playground, where pages open their definitions; `static` puts one without a server into
+    /// the site, below play/
     #[arg(long, value_name = "URL")]
     playground: Option<String>,
     /// Show what `odsmith lint` finds on coverage.html
@@ -137,10 +138,14 @@ impl Options {
         let prepared = self.input.prepare_in(workspace, |manifest| self.ask(manifest, shelf.as_ref()));
         let finished = prepared.and_then(|(files, request)| {
             let title = site::title(&request.manifest.docs, &request.bundle, material.project.as_deref());
+            let played = match request.manifest.docs.playground.as_deref() {
+                Some(STATIC_PLAYGROUND) => playground::for_library(&request.library)?,
+                _ => BTreeMap::new(),
+            };
             let (finished, written) = files.run_silently(self.with(request, material), folder)?;
-            written.map(|()| (finished, title))
+            written.map(|()| (finished, title, played))
         });
-        let (finished, title) = match finished {
+        let (finished, title, played) = match finished {
             Ok(made) => made,
             Err(message) => return destination.finish(false, Err(message)).map(|(status, _)| status),
         };
@@ -150,7 +155,8 @@ impl Options {
             finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
         let roots = (finished.unread.len(), finished.result.targets.len());
         hidden += notes(&finished);
-        let pages = pages(finished);
+        let mut pages = pages(finished);
+        pages.extend(played.into_iter().map(|(path, bytes)| (format!("play/{path}"), bytes)));
         // Pages are missing after an error, so older ones are kept.
         let ((), numbers) = destination.finish(!has_errors, destination.write(&pages))?;
         if let Some(shelf) = &shelf {

@@ -11,7 +11,7 @@ use super::{Cli, display, exit};
 
 /// A heading of the list of commands, and the commands below it.
 pub const GROUPS: [(&str, &[&str]); 5] = [
-    ("Make", &["generate", "docs", "tblgen"]),
+    ("Make", &["generate", "docs", "tblgen", "playground"]),
     ("Examine", &["check", "lint", "fmt", "diff", "upgrade", "describe", "search", "ir", "ls", "rule"]),
     ("Set up", &["init", "import", "library", "cmake-shim", "calibrate", "completions", "man", "schema"]),
     ("Share", &["publish", "pull", "yank", "fetch"]),
@@ -45,6 +45,13 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         [
             ("the declarations of operations", "odsmith tblgen -gen-op-decls -I include Ops.td -o Ops.h.inc"),
             ("all records", "odsmith tblgen Ops.td"),
+        ],
+    ),
+    (
+        "playground",
+        [
+            ("a playground for a static host, or for a disk", "odsmith playground -o playground"),
+            ("with MLIR 22 alone", "odsmith playground --mlir 22 -o playground"),
         ],
     ),
     (

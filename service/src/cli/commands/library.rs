@@ -1,23 +1,20 @@
 //! `odsmith library`: finds MLIR's `.td` files by release, and downloads more.
 
 use std::{
-    collections::BTreeMap,
-    env,
-    fs::{self, OpenOptions},
-    io::{IsTerminal, Write, stderr},
+    collections::{BTreeMap, BTreeSet},
+    env, fs,
+    io::stderr,
     path::{Path, PathBuf},
     process::Command,
 };
 
-use actix_web::rt::System;
 use clap::{Args, Subcommand};
 use odsmith_engine::{library::identity::Identity, release::Release};
 use odsmith_registry::{artifact::Layer, pull::Address};
 use odsmith_tblgen::library::{FoundLibrary, RELEASE_FILE, ReadAs, config_release};
-use reqwest::{Client, StatusCode, header};
 use sha2::{Digest, Sha256};
 
-use super::{display, exit::ExitStatus, options::ListOptions, pull, to_stderr};
+use super::{display, download::downloaded, exit::ExitStatus, options::ListOptions, pull};
 use crate::{
     pipeline::{
         library::{self, Installed, source::Definitions},
@@ -240,8 +237,19 @@ fn pack(release: &str, output: &Path) -> Result<ExitStatus, String> {
     let format = output.to_str().and_then(Format::of_name).ok_or_else(|| {
         format!("{}: the name of an archive ends with .tar.zst, .tar.gz, .zip or .tar", output.display())
     })?;
-    let place = found(release)?.include;
-    let definitions = Definitions::read(&place)?;
+    let files = files_to_pack(release, &found(release)?.include)?;
+    let count = files.len();
+    let bytes = archive::write_smallest(format, &files);
+    disk::write(output, &bytes)?;
+    let digest = keys::hex(&Sha256::digest(&bytes));
+    let (size, place) = (bytes.len() / 1000, output.display());
+    display::closing(&format!("wrote {count} files, {size} kB, to {place}\nsha256 {digest}"));
+    Ok(ExitStatus::Done)
+}
+
+/// Returns the files of a packed library.
+fn files_to_pack(release: &str, place: &Path) -> Result<BTreeMap<String, Vec<u8>>, String> {
+    let definitions = Definitions::read(place)?;
     let licence =
         definitions.licence.or_else(|| place.parent().and_then(|above| fs::read(above.join(LICENCE)).ok()));
     let mut files: BTreeMap<String, Vec<u8>> = definitions
@@ -252,13 +260,31 @@ fn pack(release: &str, output: &Path) -> Result<ExitStatus, String> {
     if let Some(licence) = licence {
         files.insert(format!("mlir-{release}/{LICENCE}"), licence);
     }
-    let count = files.len();
-    let bytes = archive::write_smallest(format, &files);
-    disk::write(output, &bytes)?;
-    let digest = keys::hex(&Sha256::digest(&bytes));
-    let (size, place) = (bytes.len() / 1000, output.display());
-    display::closing(&format!("wrote {count} files, {size} kB, to {place}\nsha256 {digest}"));
-    Ok(ExitStatus::Done)
+    Ok(files)
+}
+
+/// Returns the packed libraries of these releases, or of all that are found here.
+pub(super) fn packed(releases: &[String]) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let mut all: Vec<Installed> = match releases {
+        [] => library::installed(of_manifest()?.as_deref())?,
+        _ => releases.iter().map(|release| found(release)).collect::<Result<_, _>>()?,
+    };
+    let mut seen = BTreeSet::new();
+    all.retain(|one| Release::parse(&one.release).is_ok() && seen.insert(one.release.clone()));
+    if all.is_empty() {
+        return Err("no library is found here\nhelp: odsmith library add 22".to_owned());
+    }
+    let pack = |one: Installed| {
+        let is_packed = one.include.to_str().and_then(Format::of_name) == Some(Format::TarZst);
+        let bytes = if is_packed {
+            fs::read(&one.include)
+                .map_err(|error| format!("{}: {}", one.include.display(), disk::reason(&error)))?
+        } else {
+            archive::write_smallest(Format::TarZst, &files_to_pack(&one.release, &one.include)?)
+        };
+        Ok((one.release, bytes))
+    };
+    all.into_iter().map(pack).collect()
 }
 
 /// The name of the licence beside an include folder of the cache.
@@ -346,7 +372,7 @@ fn of_artifact(place: &str, downloads: &Path) -> Result<Definitions, String> {
     let artifact = pull::open(&registries, &Address::parse(place)?);
     let read = artifact.and_then(|it| Ok((registries.files(&it, Layer::Definitions)?, it.digest)));
     let (files, digest) = read.map_err(|error| error.to_string())?;
-    let folder = downloads.join(format!("oci-{}.{}", &digest.hex()[..16], std::process::id()));
+    let folder = downloads.join(format!("oci-{}.{}", &digest.hex()[..16], disk::own_number()));
     let written = files.iter().try_for_each(|(path, bytes)| disk::write(&disk::place(&folder, path), bytes));
     let definitions = written.and_then(|()| Definitions::read(&folder));
     let _ = fs::remove_dir_all(folder);
@@ -364,7 +390,7 @@ fn keep(place: &Path, release: &str, definitions: &Definitions) -> Result<PathBu
     }
     let sibling = |what: &str| {
         let name = place.file_name().unwrap_or_default().to_string_lossy();
-        place.with_file_name(format!("{name}.{}.{what}", std::process::id()))
+        place.with_file_name(format!("{name}.{}.{what}", disk::own_number()))
     };
     let new = sibling("new");
     for (path, bytes) in &definitions.files {
@@ -379,56 +405,4 @@ fn keep(place: &Path, release: &str, definitions: &Definitions) -> Result<PathBu
     fs::rename(&new, place).map_err(|error| format!("{}: {}", place.display(), disk::reason(&error)))?;
     let _ = fs::remove_dir_all(old);
     Ok(place.join("include"))
-}
-
-/// Downloads a file, resuming a download that was cut off.
-fn downloaded(address: &str, folder: &Path) -> Result<PathBuf, String> {
-    fs::create_dir_all(folder).map_err(|error| format!("{}: {}", folder.display(), disk::reason(&error)))?;
-    let file = folder.join(keys::hex(&Sha256::digest(address.as_bytes())[..8]));
-    let client = Client::new();
-    System::new().block_on(download(&client, address, &file))?;
-    Ok(file)
-}
-
-async fn download(client: &Client, address: &str, file: &Path) -> Result<(), String> {
-    let part = file.with_extension("part");
-    let wrong = |error: reqwest::Error| format!("{address}: {error}");
-    let at = |error: std::io::Error| format!("{}: {}", part.display(), disk::reason(&error));
-    let there = fs::metadata(&part).map_or(0, |data| data.len());
-    let mut request = client.get(address);
-    if there > 0 {
-        request = request.header(header::RANGE, format!("bytes={there}-"));
-    }
-    let answer = request.send().await.map_err(wrong)?;
-    if answer.status() == StatusCode::RANGE_NOT_SATISFIABLE {
-        // The part was complete, or the file has changed: start again.
-        fs::remove_file(&part).map_err(at)?;
-        return Box::pin(download(client, address, file)).await;
-    }
-    let goes_on = answer.status() == StatusCode::PARTIAL_CONTENT;
-    let mut answer = answer.error_for_status().map_err(wrong)?;
-    let mut done = if goes_on { there } else { 0 };
-    let whole = answer.content_length().map(|rest| done + rest);
-    let mut options = OpenOptions::new();
-    options.create(true).write(true).append(goes_on).truncate(!goes_on);
-    let mut out = options.open(&part).map_err(at)?;
-    let is_watched = stderr().is_terminal();
-    let cut_off = |error| format!("{}; what came is kept, and the next call goes on", wrong(error));
-    while let Some(piece) = answer.chunk().await.map_err(cut_off)? {
-        out.write_all(&piece).map_err(at)?;
-        done += piece.len() as u64;
-        if is_watched {
-            let of = whole.map_or(String::new(), |whole| format!(" of {:.1}", megabytes(whole)));
-            to_stderr(format!("\r{:.1}{of} MB", megabytes(done)).as_bytes());
-        }
-    }
-    if is_watched {
-        to_stderr(b"\n");
-    }
-    fs::rename(&part, file).map_err(at)
-}
-
-#[expect(clippy::cast_precision_loss, reason = "shown with one digit")]
-fn megabytes(bytes: u64) -> f64 {
-    bytes as f64 / 1e6
 }

@@ -1,5 +1,7 @@
-//! The subcommands, one file each.
+//! The subcommands, one file each. Those that a build without the feature `network` cannot have are in `absent`.
 
+#[cfg(not(all(feature = "network", feature = "signing")))]
+mod absent;
 pub mod calibrate;
 pub mod check;
 pub mod cmake_shim;
@@ -7,6 +9,8 @@ pub mod describe;
 pub mod diff;
 mod display;
 pub mod docs;
+#[cfg_attr(not(feature = "network"), path = "download_absent.rs")]
+mod download;
 pub mod exit;
 pub mod fetch;
 pub mod fmt;
@@ -20,28 +24,36 @@ pub mod lint;
 pub mod ls;
 pub mod lsp;
 mod manual;
+#[cfg(feature = "network")]
 pub mod mcp;
 mod mlir;
 pub mod options;
+pub mod playground;
 pub mod publish;
 pub mod pull;
 mod reference;
+#[cfg(feature = "network")]
 mod remote;
 pub mod rule;
 pub mod schema;
+#[cfg(feature = "network")]
 pub mod serve;
+#[cfg(feature = "network")]
 pub mod token;
 pub mod upgrade;
+#[cfg(feature = "signing")]
 pub mod verify;
 mod versions;
+#[cfg(feature = "network")]
 mod watch;
+#[cfg(feature = "network")]
 mod worker;
 pub mod yank;
 
 use std::{
     collections::BTreeMap,
     fs, io,
-    panic::{AssertUnwindSafe, resume_unwind},
+    panic::AssertUnwindSafe,
     path::{MAIN_SEPARATOR, Path, PathBuf},
     process::ExitCode,
     sync::{Arc, LazyLock},
@@ -64,6 +76,10 @@ use odsmith_registry::pull::Address;
 use odsmith_site::Out;
 use odsmith_tblgen::{Call, WorkerCall, checkpoints, disk::slashed};
 
+#[cfg(not(feature = "signing"))]
+use self::absent::verify;
+#[cfg(not(feature = "network"))]
+use self::absent::{mcp, remote, serve, token, watch, worker};
 use self::{
     display::{ProgressLine, to_stderr},
     exit::ExitStatus,
@@ -71,7 +87,6 @@ use self::{
 };
 use crate::{
     config::ArchiveLimits,
-    jobs::pool::Pool,
     pipeline::{
         dependencies,
         generate::{Finished, OutputReport, Request, ResultObject, Status},
@@ -110,6 +125,8 @@ enum Command {
     Generate(Box<generate::Options>),
     /// Make the reference site of a project
     Docs(Box<docs::Options>),
+    /// Write the playground as files that need no server
+    Playground(playground::Options),
     /// Find errors in definitions
     Check(Box<check::Options>),
     /// Print the parts of IR (.mlir) as it is read by the definitions alone
@@ -592,7 +609,7 @@ fn run_request_silently(
     let progress = Progress::new(&limits, Cancel::new());
     let line = ProgressLine::start(verb);
     line.follow(verb, progress.clone());
-    on_big_stack(move || {
+    Ok(parallel::with_stack(|| {
         let run = |pages: Option<&Out<'_>>| request.run(&limits, &progress, parallelism(), pages);
         match pages {
             None => (run(None), Ok(())),
@@ -607,13 +624,7 @@ fn run_request_silently(
                 },
             ),
         }
-    })
-}
-
-/// Runs work on a thread with a big stack; a panic goes on in this one.
-fn on_big_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, String> {
-    let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
-    pool.wait(work).or_else(|_| resume_unwind(Box::new("a job panicked")))
+    }))
 }
 
 /// The kinds of include folder on the command line.
@@ -795,6 +806,7 @@ impl Command {
             Command::Tblgen { args } => tblgen(Call::new("odsmith tblgen".to_owned(), &args)),
             Command::Generate(options) => options.run(),
             Command::Docs(options) => options.run(),
+            Command::Playground(options) => options.run(),
             Command::Check(options) => options.run(),
             Command::Ir(options) => options.run(),
             Command::Ls(options) => options.run(),

@@ -99,7 +99,7 @@ impl Options {
         };
         // Readers see all of the folder or nothing.
         let name = out.file_name().unwrap_or_default().to_string_lossy();
-        let part = out.with_file_name(format!(".{name}.{}.part", std::process::id()));
+        let part = out.with_file_name(format!(".{name}.{}.part", disk::own_number()));
         let _ = fs::remove_dir_all(&part);
         let written = self.write(registries, &artifact, &part);
         if !matches!(written, Ok(Ok(_))) {

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::Value;
 
 use super::{display, exit::ExitStatus, options::pretty, reference};
-use crate::{http::openapi, pipeline::manifest::FILE_NAME};
+use crate::pipeline::{manifest::FILE_NAME, schemas};
 
 /// The arguments of `odsmith schema`.
 #[derive(Clone, Debug, Args)]
@@ -40,7 +40,7 @@ impl Options {
     pub fn run(self) -> Result<ExitStatus, String> {
         let text = match (self.of, self.markdown) {
             (File::Manifest, true) => page(),
-            (File::Manifest, false) => format!("{:#}\n", openapi::manifest_schema()),
+            (File::Manifest, false) => format!("{:#}\n", schemas::manifest_schema()),
             (File::Model, true) => {
                 return Err("model.json has no page; its JSON Schema describes it".to_owned());
             }
@@ -51,8 +51,8 @@ impl Options {
                 return Err("the command line has no page; `odsmith man` writes manual pages".to_owned());
             }
             (File::Commands, false) => pretty(&reference::commands()),
-            (File::Model, false) => openapi::model_schema(),
-            (File::Diff, false) => openapi::diff_schema().to_owned(),
+            (File::Model, false) => schemas::model_schema(),
+            (File::Diff, false) => schemas::diff_schema().to_owned(),
         };
         display::print(&text)?;
         Ok(ExitStatus::Done)
@@ -89,7 +89,7 @@ files in the bundle, below a folder `<stablehlo>`.
 /// Returns the reference page of the manifest.
 #[must_use]
 pub fn page() -> String {
-    let schema = openapi::manifest_schema();
+    let schema = schemas::manifest_schema();
     let mut text = format!("# `{FILE_NAME}`\n\n{ABOUT}");
     let Some(definitions) = schema["$defs"].as_object() else { return text };
     // The whole comes first, then its parts.

@@ -17,7 +17,6 @@ use super::{
     Input,
     display::{self, ProgressLine},
     exit::ExitStatus,
-    on_big_stack,
     options::{
         FileOptions, MlirOptions, ProjectOptions, ReportForm, ReportOptions, ToleranceOptions, pretty,
     },
@@ -87,7 +86,7 @@ impl Options {
         let bundle = request.bundle.clone();
         let tolerated = Patterns::new(&request.ignore_errors)?;
         let keeps_going = request.keep_going;
-        let answer = on_big_stack(move || upgrade::report(&request))?;
+        let answer = parallel::with_stack(|| upgrade::report(&request));
         drop(line);
         let Answer { report, edited } = answer?;
         if self.diff {

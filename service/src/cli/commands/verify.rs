@@ -8,14 +8,14 @@ use std::{
 };
 
 use clap::Args;
-use odsmith_engine::{cancel::Cancel, limits::Limits};
+use odsmith_engine::{cancel::Cancel, limits::Limits, parallel::with_stack};
 use odsmith_registry::{
     artifact::{IN_TOTO, Layer},
     error::Error,
     pull::Address,
 };
 
-use super::{Input, ProjectFiles, display, exit::ExitStatus, on_big_stack, options::MlirOptions, pull};
+use super::{Input, ProjectFiles, display, exit::ExitStatus, options::MlirOptions, pull};
 use crate::{
     pipeline::{
         generate::Request,
@@ -153,7 +153,7 @@ impl Options {
         }
         let limits = Limits::default();
         let progress = Progress::new(&limits, Cancel::new());
-        let made = on_big_stack(move || request.run(&limits, &progress, NonZero::<usize>::MIN, None))?;
+        let made = with_stack(|| request.run(&limits, &progress, NonZero::<usize>::MIN, None));
         let (mut result, mut files) = (made.result, made.files);
         // The key depends on how the request was spelled; here all of it was spelled out.
         result.key = statement.key().to_owned();

@@ -1,6 +1,6 @@
 //! Files with IR: the definitions of the library, which are read once on a separate thread.
 
-use std::{sync::Arc, thread};
+use std::sync::Arc;
 
 use odsmith_engine::{cancel::Cancel, limits::Limits, parallel, record::Records};
 use odsmith_ide::ir::is_ir;
@@ -30,9 +30,7 @@ impl Server {
             };
             let _ = events.send(Event::LibraryRead(LibraryRoots { project, roots: read() }));
         };
-        // Without a thread `.mlir` files have no problems, but everything else works.
-        let _ =
-            thread::Builder::new().name("library".to_owned()).stack_size(parallel::STACK_BYTES).spawn(read);
+        parallel::aside("library", read);
     }
 
     /// Takes the definitions of a project's library, and checks the files with IR that are open.

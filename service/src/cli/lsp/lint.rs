@@ -10,7 +10,6 @@ use std::{
     num::NonZero,
     ops::Range,
     sync::mpsc,
-    thread,
 };
 
 use gen_lsp_types::{self as lsp, DiagnosticSeverity};
@@ -212,8 +211,7 @@ impl Server {
                 let _ = events.send(Event::Linted(LintAnswer { project, edits, found }));
             }
         };
-        // Without a thread there are no findings, but everything else works.
-        let _ = thread::Builder::new().name("lint".to_owned()).stack_size(parallel::STACK_BYTES).spawn(look);
+        parallel::aside("lint", look);
     }
 
     /// Stores the findings of a run, unless the text has changed since.

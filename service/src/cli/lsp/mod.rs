@@ -14,9 +14,11 @@
 //! * `from_proto`, `to_proto`: the protocol's types (crate `gen-lsp-types`) and the engine's;
 //! * `problems`: published diagnostics; `lint`: lint findings, computed on a separate thread;
 //! * `ir`: the definitions of the library for `.mlir` files, read on a separate thread;
+//! * `alone`: the same server where there are no threads;
 //! * `history`: breaking edits since the last commit;
 //! * `capabilities`: those of both sides; [`configuration`]: editor configurations.
 
+mod alone;
 mod capabilities;
 pub mod configuration;
 mod dispatch;
@@ -45,7 +47,7 @@ use std::{
 
 use lsp_server::{Connection, Message, RequestId};
 use odsmith_engine::{cancel::Cancel, parallel};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use capabilities::Client;
 use project::Sources;
@@ -123,6 +125,9 @@ impl Interruption {
 /// # Errors
 /// The address cannot be listened on, or the editor's messages are malformed.
 pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitStatus, String> {
+    if cfg!(target_family = "wasm") && address.is_none() {
+        return alone::run(sources);
+    }
     let (connection, threads) = match address {
         None => Connection::stdio(),
         Some(address) => {
@@ -132,11 +137,7 @@ pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitStatus, String
     };
     let (id, parameters) = connection.initialize_start().map_err(|error| error.to_string())?;
     let client = Client::new(&parameters);
-    let result = json!({
-        "capabilities": capabilities::of(&client),
-        "serverInfo": { "name": "odsmith", "version": env!("CARGO_PKG_VERSION") },
-    });
-    connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
+    connection.initialize_finish(id, about(&client)).map_err(|error| error.to_string())?;
     let interruption = Arc::new(Interruption::default());
     let (to_server, events) = mpsc::channel();
     let receiver = connection.receiver;
@@ -155,7 +156,11 @@ pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitStatus, String
     // Evaluation recurses deeply.
     let serve = move || {
         let send = move |message: Message| sender.send(message).is_ok();
-        Server::new(client, sources, Box::new(send), interruption, to_server).serve(&events)
+        let next = |wait| match wait {
+            None => events.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+            Some(wait) => events.recv_timeout(wait),
+        };
+        Server::new(client, sources, Box::new(send), interruption, to_server).serve(next)
     };
     let server =
         thread::Builder::new().name("server".to_owned()).stack_size(parallel::STACK_BYTES).spawn(serve);
@@ -163,4 +168,12 @@ pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitStatus, String
     let code = server.join().map_err(|_| "the server ended in a way that it never should".to_owned())?;
     threads.join().map_err(|error| error.to_string())?;
     Ok(code)
+}
+
+/// Returns what a client learns of the server.
+fn about(client: &Client) -> Value {
+    json!({
+        "capabilities": capabilities::of(client),
+        "serverInfo": { "name": "odsmith", "version": env!("CARGO_PKG_VERSION") },
+    })
 }

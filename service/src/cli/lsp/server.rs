@@ -53,6 +53,9 @@ pub(super) enum Task {
     Visit { project: usize, root: String },
 }
 
+/// The next event, or the reason why there is none.
+pub(super) type NextEvent = Result<Event, mpsc::RecvTimeoutError>;
+
 /// The server.
 pub(super) struct Server {
     pub(super) projects: Vec<Project>,
@@ -110,19 +113,16 @@ impl Server {
         }
     }
 
-    /// Answers messages until the editor ends the server.
-    pub(super) fn serve(mut self, events: &mpsc::Receiver<Event>) -> ExitStatus {
+    /// Answers messages until the editor ends the server. `next` waits for an event, for so long.
+    pub(super) fn serve(mut self, mut next: impl FnMut(Option<Duration>) -> NextEvent) -> ExitStatus {
         self.open_folders();
         self.watch_files();
         while !self.has_ended {
-            let next = match self.tasks.front() {
-                None => events.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
-                Some(task) => {
-                    let due = self.last_message + self.patience(task);
-                    events.recv_timeout(due.saturating_duration_since(Instant::now()))
-                }
-            };
-            match next {
+            let wait = self.tasks.front().map(|task| {
+                let due = self.last_message + self.patience(task);
+                due.saturating_duration_since(Instant::now())
+            });
+            match next(wait) {
                 Ok(Event::Message(message)) => {
                     self.last_message = Instant::now();
                     self.read(message);

@@ -27,8 +27,7 @@ use crate::{
     http::{
         access::tenant,
         body, forms,
-        ide::Editors,
-        openapi::{self, Problem},
+        openapi::Problem,
         query::{self, Pair},
         reply::{self, Form, Keep},
         state::State,
@@ -42,7 +41,9 @@ use crate::{
         compare::{self, MOST_WITH_PROGRAMS, Side},
         error::{ApiError, Kind},
         generate::MODEL,
+        ide::Editors,
         request::{self, SMALL_BODY, Source},
+        schemas,
     },
     store::{
         cache::{Blob, Marks, ResultEntry},
@@ -50,7 +51,7 @@ use crate::{
     },
 };
 
-static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::diff_schema()));
+static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(schemas::diff_schema()));
 
 /// The forms of a comparison.
 const FORMS: &[Form] = &[Form::Json, Form::Markdown, Form::Sarif, Form::Html];

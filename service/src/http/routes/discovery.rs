@@ -50,25 +50,7 @@ pub async fn generators(request: HttpRequest) -> HttpResponse {
     ),
 )]
 pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
-    let libraries = state.libraries.all().filter_map(|(name, library)| {
-        let library = library.ok()?;
-        let mut value = json!({
-            "mlir": name,
-            "digest": library.digest(),
-            "files": library.paths().count(),
-        });
-        if name != library.release().name() {
-            value["base"] = library.release().name().into();
-        } else if let Some(snapshot) = library.release().snapshot() {
-            value["snapshot"] = json!({ "date": snapshot.date, "commit": snapshot.commit });
-        }
-        if let Some(caution) = library.caution() {
-            value["caution"] = caution.into();
-        }
-        Some(value)
-    });
-    let value = json!({ "libraries": libraries.collect::<Vec<_>>() });
-    answer(&request, &value)
+    answer(&request, &state.libraries.described())
 }
 
 /// Every limit.

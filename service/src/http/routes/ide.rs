@@ -14,15 +14,17 @@ use serde::{Serialize, de::DeserializeOwned};
 use crate::{
     http::{
         body, forms,
-        ide::{
-            CheckAnswer, CheckQuestion, CompletionAnswer, Editors, HoverAnswer, IrAnswer, IrQuestion,
-            PlaceQuestion, PreviewAnswer, PreviewQuestion,
-        },
         reply::{self, Keep},
         state::State,
     },
     jobs::timing::Timing,
-    pipeline::error::{ApiError, Kind},
+    pipeline::{
+        error::{ApiError, Kind},
+        ide::{
+            CheckAnswer, CheckQuestion, CompletionAnswer, Editors, HoverAnswer, IrAnswer, IrQuestion,
+            PlaceQuestion, PreviewAnswer, PreviewQuestion,
+        },
+    },
     store::cache::Blob,
 };
 

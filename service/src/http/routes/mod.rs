@@ -111,6 +111,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
                 at("/play.css").get(READ, play::style),
                 at("/frame.html").get(READ, play::frame),
                 at("/site.css").get(READ, play::site_style),
+                at("/module").get(READ, play::module),
+                at("/libraries/{mlir}").get(READ, play::library),
             ],
         ))
         .service(at("/manual").get(READ, manual::enter))

@@ -11,7 +11,7 @@ use odsmith_engine::interchange::Document;
 use super::tblgen::one_file;
 use crate::{
     http::{
-        openapi::{self, Problem, RequestBody},
+        openapi::{Problem, RequestBody},
         query::{self, Root, Settings},
         reply::{self, Keep},
         state::State,
@@ -20,11 +20,12 @@ use crate::{
         error::ApiError,
         generate::MODEL,
         manifest::{Manifest, Target},
+        schemas,
     },
     store::cache::Blob,
 };
 
-static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::model_schema()));
+static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(schemas::model_schema()));
 
 /// The body is one `.td` file, or whatever `/v1/generate` takes. Answers with the model of every root, or of `td`
 /// alone, as in `model.json` of a result's archive.

@@ -3,25 +3,27 @@
 //! Its script is built by `make build` and is part of the program only then (`build.rs`): a plain `cargo build` needs
 //! no Node.js.
 
-use std::{
-    io::{Read as _, Write as _},
-    sync::LazyLock,
-};
+use std::sync::{Arc, LazyLock};
 
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderValue},
+    web::{Bytes, Data},
 };
-use flate2::{Compression, read::GzDecoder, write::GzEncoder};
 
-use super::{ide::takes_gzip, start::guarded_by};
-use crate::store::cache::Blob;
+use super::{ide::takes_gzip, nowhere_error, start::guarded_by};
+use crate::{
+    http::state::State,
+    pipeline::{
+        error::ApiError,
+        playground::{self, SCRIPT},
+    },
+    store::cache::Blob,
+};
 
-include!(concat!(env!("OUT_DIR"), "/play.rs"));
-
-/// The page's content security policy: its own resources, and a frame for reference pages.
-const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self'; \
-    connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/// The page's content security policy: its own resources, its module in a worker, and a frame for reference pages.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; script-src 'self' 'wasm-unsafe-eval'; \
+    worker-src blob:; connect-src 'self'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /// The frame's content security policy: styles and images only.
 const FRAME_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; \
@@ -34,18 +36,13 @@ struct Text {
 }
 
 impl Text {
-    fn new(plain: &'static str) -> Self {
-        let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
-        // Writing to memory does not fail.
-        let _ = encoder.write_all(plain.as_bytes());
-        Text { plain: Blob::new(plain), packed: Blob::new(encoder.finish().unwrap_or_default()) }
+    fn new(plain: impl Into<Bytes>) -> Self {
+        let plain = plain.into();
+        Text { packed: Blob::new(playground::packed(&plain)), plain: Blob::new(plain) }
     }
 
     fn unpacked(packed: &'static [u8]) -> Self {
-        let mut plain = Vec::new();
-        // It was compressed at build time, so it decompresses.
-        let _ = GzDecoder::new(packed).read_to_end(&mut plain);
-        Text { plain: Blob::new(plain), packed: Blob::new(packed) }
+        Text { plain: Blob::new(playground::unpacked(packed)), packed: Blob::new(packed) }
     }
 
     /// Answers with the text and a content security policy.
@@ -63,21 +60,47 @@ impl Text {
 }
 
 const HTML: &str = "text/html; charset=utf-8";
+const PACKED: &str = "application/octet-stream";
 const CSS: &str = "text/css; charset=utf-8";
 
 static PAGE: LazyLock<Text> = LazyLock::new(|| {
     Text::new(match SCRIPT {
-        Some(_) => include_str!("../../../play/play.html"),
-        None => include_str!("../../../play/absent.html"),
+        // The page asks for the module when it has shown something.
+        Some(_) if MODULE.is_some() => playground::PAGE.replacen("<html ", "<html data-module ", 1),
+        Some(_) => playground::PAGE.to_owned(),
+        None => playground::ABSENT.to_owned(),
     })
 });
 static THE_SCRIPT: LazyLock<Text> = LazyLock::new(|| Text::unpacked(SCRIPT.unwrap_or_default()));
-static STYLE: LazyLock<Text> = LazyLock::new(|| Text::new(include_str!("../../../play/play.css")));
-static FRAME: LazyLock<Text> = LazyLock::new(|| Text::new(include_str!("../../../play/frame.html")));
-static SITE_STYLE: LazyLock<Text> = LazyLock::new(|| {
-    let style = odsmith_site::render::ASSETS.iter().find(|(path, _)| *path == "assets/site.css");
-    Text::new(style.map_or("", |(_, text)| *text))
-});
+static STYLE: LazyLock<Text> = LazyLock::new(|| Text::new(playground::STYLE));
+static FRAME: LazyLock<Text> = LazyLock::new(|| Text::new(playground::FRAME));
+static SITE_STYLE: LazyLock<Text> = LazyLock::new(|| Text::new(playground::site_style()));
+
+/// The module that answers in the browser, packed by gzip, if this machine has it.
+static MODULE: LazyLock<Option<Blob>> =
+    LazyLock::new(|| Some(Blob::new(playground::packed(&playground::module(None).ok()?))));
+
+/// Serves the module.
+///
+/// # Errors
+/// This machine does not have it.
+pub async fn module(request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    let module = MODULE.as_ref().ok_or_else(nowhere_error)?;
+    Ok(guarded_by(POLICY, &request, module, PACKED))
+}
+
+/// Serves the library of a release, packed for the module.
+///
+/// # Errors
+/// There is none, or it is that of a profile, whose rules the module does not have.
+pub async fn library(request: HttpRequest, state: Data<State>) -> Result<HttpResponse, ApiError> {
+    let name = request.match_info().get("mlir").unwrap_or_default();
+    let library = state.libraries.of(Some(name)).ok().filter(|library| library.release().name() == name);
+    let library = Arc::clone(library.ok_or_else(nowhere_error)?);
+    let ticket = state.ticket(&request);
+    let packed = state.results.pool.run(&ticket, move || playground::library(&library)).await?;
+    Ok(guarded_by(POLICY, &request, &Blob::new(packed), PACKED))
+}
 
 /// Serves the page.
 pub async fn page(request: HttpRequest) -> HttpResponse {

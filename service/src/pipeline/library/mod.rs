@@ -29,6 +29,7 @@ use odsmith_tblgen::{
     library::{ReadAs, TOPS, WITNESS, header_release},
     profile::{Profile, is_profile},
 };
+use serde_json::{Value, json};
 
 pub use odsmith_tblgen::library::is_library;
 
@@ -397,8 +398,31 @@ impl Libraries {
 
     /// Drops the states of evaluation that jobs share; they are made again on demand.
     pub fn drop_states(&self) {
-        let loaded = self.0.iter().filter_map(|entry| entry.loaded.get()?.as_ref().ok());
+        let loaded = self.entries.iter().filter_map(|entry| entry.loaded.get()?.as_ref().ok());
         loaded.for_each(|loaded| loaded.library.snapshots().clear());
+    }
+
+    /// Describes all that can be read, as `GET /v1/libraries` does.
+    #[must_use]
+    pub fn described(&self) -> Value {
+        let libraries = self.all().filter_map(|(name, library)| {
+            let library = library.ok()?;
+            let mut value = json!({
+                "mlir": name,
+                "digest": library.digest(),
+                "files": library.paths().count(),
+            });
+            if name != library.release().name() {
+                value["base"] = library.release().name().into();
+            } else if let Some(snapshot) = library.release().snapshot() {
+                value["snapshot"] = json!({ "date": snapshot.date, "commit": snapshot.commit });
+            }
+            if let Some(caution) = library.caution() {
+                value["caution"] = caution.into();
+            }
+            Some(value)
+        });
+        json!({ "libraries": libraries.collect::<Vec<_>>() })
     }
 }
 
@@ -538,6 +562,19 @@ fn explicit(include: &Path, by: &str) -> Result<PathBuf, String> {
 /// A file cannot be read.
 pub fn read(release: Release, include: &Path) -> Result<Library, String> {
     Ok(LibraryFiles::read(include)?.into_library(release))
+}
+
+/// Loads the library in the bytes of a packed one.
+///
+/// # Errors
+/// The bytes are no library, or one of another release.
+pub fn unpacked(release: Release, packed: &[u8]) -> Result<Library, String> {
+    let files: BTreeMap<String, Arc<[u8]>> =
+        Definitions::unpacked(packed)?.files.into_iter().map(|(path, bytes)| (path, bytes.into())).collect();
+    let identity = Identity::of(&files);
+    let files = LibraryFiles { place: PathBuf::new(), files, header: None, identity };
+    let release = files.release(Some(release), "the bytes")?;
+    Ok(files.into_library(release))
 }
 
 /// The files of a library, and what they show of its release.

@@ -107,7 +107,9 @@ impl Search {
 /// Returns the libraries in Odsmith's packages: `../share/odsmith/libraries/22.tar.zst` from the program's folder, or
 /// below `libraries` in that folder.
 fn beside(release: Release) -> Vec<(PathBuf, bool)> {
-    let own = env::current_exe().and_then(|own| own.canonicalize()).ok();
+    // WebAssembly does not know its program: who runs it does.
+    let named = env::var_os("ODSMITH_PROGRAM").map(PathBuf::from);
+    let own = named.or_else(|| env::current_exe().and_then(|own| own.canonicalize()).ok());
     let Some(folder) = own.as_deref().and_then(Path::parent) else { return Vec::new() };
     let name = release.name();
     ["../share/odsmith/libraries", "libraries"]

@@ -48,6 +48,16 @@ impl Definitions {
         Definitions::of(all).ok_or_else(|| format!("{} holds no {WITNESS}", from.display()))
     }
 
+    /// Reads the bytes of a packed library: an archive as `odsmith library pack` writes it.
+    ///
+    /// # Errors
+    /// They are none.
+    pub fn unpacked(bytes: &[u8]) -> Result<Definitions, String> {
+        let mut all = BTreeMap::new();
+        read_tar(unpacked(bytes, bytes)?, &mut all)?;
+        Definitions::of(all).ok_or_else(|| format!("the archive holds no {WITNESS}"))
+    }
+
     /// Picks the library out of files below any folders.
     fn of(all: BTreeMap<String, Vec<u8>>) -> Option<Definitions> {
         let witness = all.keys().find(|path| path.strip_suffix(WITNESS).is_some_and(ends_a_folder))?;

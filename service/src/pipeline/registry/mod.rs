@@ -100,10 +100,8 @@ impl Registries {
                 .collect(),
             only: None,
         };
-        let client = Client::new(settings, with_certificates(reqwest::Client::builder())?)?;
-        let mut registries = Registries::offline()?;
-        registries.client = Some(client);
-        Ok(registries)
+        let client = connect(settings)?;
+        Ok(Registries { client, ..Registries::offline()? })
     }
 
     /// Opens the cache alone.
@@ -275,16 +273,23 @@ fn user_settings() -> Result<UserSettings, String> {
     toml::from_str(&text).map_err(|error| wrong(error.to_string()))
 }
 
-/// Adds the certificates of `SSL_CERT_FILE`: an organisation's registry may have those of its own authority.
-fn with_certificates(mut builder: reqwest::ClientBuilder) -> Result<reqwest::ClientBuilder, String> {
+/// Creates the client, with the certificates of `SSL_CERT_FILE`: an organisation's registry may have those of its own
+/// authority.
+#[cfg(feature = "network")]
+fn connect(settings: Settings) -> Result<Option<Client>, String> {
+    let builder = reqwest::Client::builder();
     let Some(place) = env::var_os("SSL_CERT_FILE").filter(|it| !it.is_empty()).map(PathBuf::from) else {
-        return Ok(builder);
+        return Client::new(settings, builder).map(Some);
     };
     let wrong = |why: String| format!("SSL_CERT_FILE {}: {why}", place.display());
     let bytes = fs::read(&place).map_err(|error| wrong(disk::reason(&error)))?;
     let all = reqwest::Certificate::from_pem_bundle(&bytes).map_err(|error| wrong(error.to_string()))?;
-    for certificate in all {
-        builder = builder.add_root_certificate(certificate);
-    }
-    Ok(builder)
+    let builder = all.into_iter().fold(builder, reqwest::ClientBuilder::add_root_certificate);
+    Client::new(settings, builder).map(Some)
+}
+
+/// Creates no client: only layouts and the cache are read.
+#[cfg(not(feature = "network"))]
+fn connect(_: Settings) -> Result<Option<Client>, String> {
+    Ok(None)
 }

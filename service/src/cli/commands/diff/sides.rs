@@ -3,12 +3,10 @@
 use std::{
     collections::BTreeSet,
     fs, mem,
-    panic::resume_unwind,
     path::{Path, PathBuf},
-    thread,
 };
 
-use odsmith_engine::{diagnostic::Severity, interchange::Document, report::Finding};
+use odsmith_engine::{diagnostic::Severity, interchange::Document, parallel, report::Finding};
 use odsmith_registry::pull::Address;
 
 use super::super::{
@@ -63,11 +61,12 @@ impl Reader<'_> {
         let read = |omitted: [&BTreeSet<String>; 2]| {
             let [(old, old_mlir), (new, new_mlir)] = sides;
             let (old, new) = (SideArgument { text: old, other: new }, SideArgument { text: new, other: old });
-            thread::scope(|scope| {
-                let new = scope.spawn(|| self.quietly(new, new_mlir, omitted[1]));
-                let old = self.quietly(old, old_mlir, omitted[0]);
-                (old, new.join().unwrap_or_else(|panic| resume_unwind(panic)))
-            })
+            let (new, old) = parallel::both(
+                2,
+                || self.quietly(new, new_mlir, omitted[1]),
+                || self.quietly(old, old_mlir, omitted[0]),
+            );
+            (old, new)
         };
         let (mut old, mut new) = read([&none, &none]);
         let unread: BTreeSet<String> = old.unread.union(&new.unread).cloned().collect();

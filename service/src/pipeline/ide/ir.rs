@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use actix_web::web::Bytes;
+use bytes::Bytes;
 use odsmith_engine::{bundle::Bundle, cancel::Cancel, record::Records, report::Finding};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;

@@ -1,4 +1,4 @@
-//! Requests of editors over HTTP. A request contains all files and is answered in a workspace of its own, so that
+//! Requests of editors, over HTTP or in a page. A request contains all files and is answered in a workspace of its own, so that
 //! nothing of it is kept; the workspaces share only the library.
 //!
 //! The questions go to `odsmith_ide`, as those of the language server do; here its answers become JSON.
@@ -16,7 +16,7 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-use actix_web::web::Bytes;
+use bytes::Bytes;
 use odsmith_engine::{bundle::Bundle, cancel::Cancel, job, limits::Limits, record::Records};
 use odsmith_ide::{
     SharedLibrary, Workspace, completion,

@@ -19,11 +19,11 @@ use redis::{
 };
 use tokio::{sync::Mutex, time::timeout};
 
+use super::lease::LEASE;
 use super::{
     EntryKind,
     sealed::{Answer, Backend, Entry, Failure, Rest},
 };
-use crate::store::lease::LEASE;
 
 /// Timeout for connecting, and for an answer.
 const PATIENCE: Duration = Duration::from_millis(500);

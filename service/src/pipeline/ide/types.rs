@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use crate::http::problem::shortened;
+use crate::pipeline::error::shortened;
 
 /// Files that are to be checked.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
