@@ -29,7 +29,7 @@ import zipfile
 
 import dist
 import personas
-from common import DIST, GLIBC, LIBRARY_BYTES, PROGRAMS, RECIPES, ROOT, TARGET, WHEEL_BYTES, fresh, install, megabytes, need, run, sha256, version
+from common import DIST, GLIBC, LIBRARY_BYTES, PROGRAMS, RECIPES, ROOT, TARGET, WHEEL_BYTES, fresh, install, megabytes, members, need, run, sha256, version
 
 DEMO = ROOT / "tests/fixtures/demo"
 HOW_TO = ROOT / "service/manual/how-to"
@@ -55,6 +55,12 @@ def artefact(pattern):
     found = sorted(DIST.glob(pattern))
     hold(len(found) == 1, f"{len(found)} files in {DIST} fit {pattern}")
     return found[0]
+
+
+def tree_digest(folder):
+    """One digest of all files below a folder, with their paths."""
+    files = (place for place in members(folder) if place.is_file())
+    return hashlib.sha256("".join(f"{place.relative_to(folder)} {sha256(place)}\n" for place in files).encode()).hexdigest()
 
 
 def output(*command, **options):
@@ -168,7 +174,7 @@ class Check:
     # ---- Python ----------------------------------------------------------------------------------------------------
 
     def wheel(self):
-        place = artefact("odsmith-*.whl")
+        place = artefact("odsmith-*-manylinux*.whl")
         hold(f"odsmith-{version()}-py3-none-manylinux" in place.name and f"_{GLIBC[0]}_{GLIBC[1]}_x86_64" in place.name, place.name)
         hold(place.stat().st_size <= WHEEL_BYTES, f"{place.stat().st_size} bytes")
         with zipfile.ZipFile(place) as archive:
@@ -192,6 +198,24 @@ class Check:
         run(self.tools / "venv/bin/python", "-m", "mypy", "--strict", "--python-executable", venv / "bin/python", "--cache-dir", self.work / "mypy", script)
         yield "generate(), model() and their errors, typed (mypy --strict)"
 
+    def pure_wheel(self):
+        place = artefact("odsmith-*-py3-none-any.whl")
+        venv = self.work / "pure-venv"
+        run(sys.executable, "-m", "venv", "--clear", venv)
+        run(venv / "bin/pip", "install", "--quiet", "--no-index", "--find-links", self.tools / "wheels", place)
+        hold(not list(venv.glob("bin/odsmith-service")), "the wheel of the module holds a native program")
+        environment = self.environment(venv / "bin", XDG_CACHE_HOME=str(self.work / "pure-cache"))
+        for words in (["odsmith"], [venv / "bin/python", "-m", "odsmith"]):
+            same(output(*words, "--version", env=environment).splitlines()[0], f"odsmith {version()}", f"{words[-1]} --version")
+        script = self.work / "use.py"
+        script.write_text(USE_OF_PYTHON)
+        said = output(venv / "bin/python", script, DEMO, self.work / "pure-out", env=environment).strip()
+        same(said, "sketch", "what Python says of the dialect")
+        native = self.work / "python-out"
+        hold(native.is_dir(), "the native wheel has to be tried first")
+        same(tree_digest(self.work / "pure-out"), tree_digest(native), "files that the module and the native program make")
+        yield "pip install without a network and a native program; the same files by generate(), model() and python -m odsmith"
+
     def sdist(self):
         place = artefact("odsmith-*.tar.gz")
         shims = fresh(self.work / "shims")
@@ -208,7 +232,7 @@ class Check:
         words = ["wheel", "--quiet", "--no-index", "--no-deps", "--no-build-isolation", "--config-settings=build-args=--profile dev"]
         run(self.tools / "venv/bin/python", "-m", "pip", *words, "--wheel-dir", out, place, env=environment)
         [built] = out.glob("*.whl")
-        with zipfile.ZipFile(built) as archive, zipfile.ZipFile(artefact("odsmith-*.whl")) as ours:
+        with zipfile.ZipFile(built) as archive, zipfile.ZipFile(artefact("odsmith-*-manylinux*.whl")) as ours:
             def names(files):
                 return sorted(name for name in files.namelist() if ".dist-info/" not in name)
             same(names(archive), names(ours), "what both wheels hold")
@@ -295,11 +319,19 @@ class Check:
         missing = subprocess.run(["npx", "--offline", "odsmith", "tblgen", "/nonexistent.td"], cwd=folder, env=environment, capture_output=True)
         same(missing.returncode, 1, "the status of a failure")
         yield f"npx from tarballs without scripts, {how}, its status is handed on"
-        shutil.rmtree(folder / "node_modules/@odsmith")
-        alone = subprocess.run(["npx", "--offline", "odsmith", "--version"], cwd=folder, env=environment, capture_output=True, text=True)
-        same(alone.returncode, 2, "the status without the programs")
-        hold("@odsmith/linux-x64 is not installed" in alone.stderr, alone.stderr)
-        yield "without the programs it says which package is missing"
+        made = {}
+        for kind in ["native", "module"]:
+            if kind == "module":
+                shutil.rmtree(folder / "node_modules/@odsmith")
+            out = self.work / f"npm-{kind}"
+            shutil.rmtree(out, ignore_errors=True)
+            run("npx", "--offline", "odsmith", "generate", DEMO, "-o", out, cwd=folder, env=environment)
+            made[kind] = tree_digest(out)
+        same(made["module"], made["native"], "files that the module and the native program make")
+        yield "npx without the native program: the module makes the same files"
+        (folder / "use.mjs").write_text(USE_OF_NODE)
+        same(output("node", "use.mjs", cwd=folder, env=environment).strip(), "hello 1 problem", "what a program says of a dialect")
+        yield "generate(), model() and check() in Node"
 
     # ---- Hooks and the action --------------------------------------------------------------------------------------
 
@@ -451,6 +483,20 @@ class Check:
         yield f"a build in another folder gives the same {len(ours.splitlines())} files"
 
 
+USE_OF_NODE = '''
+import { check, generate, model } from "odsmith";
+
+const text = `include "mlir/IR/OpBase.td"
+def Hello_Dialect : Dialect { let name = "hello"; let cppNamespace = "::hello"; }
+def Hello_Op : Op<Hello_Dialect, "greet"> { let summary = "Greets"; }
+`;
+const { result, files } = await generate({ "Hello.td": text });
+if (result.status !== "ok" || !Object.keys(files).some((path) => path.endsWith("Hello.h.inc"))) throw new Error(Object.keys(files).join());
+const { problems } = await check({ "Hello.td": `${text}def Broken : Missing;` });
+const { dialects } = await model({ "Hello.td": text });
+console.log(dialects[0].name, problems.length, "problem");
+'''
+
 USE_OF_PYTHON = '''
 import sys
 
@@ -467,7 +513,7 @@ names: list[str] = [str(dialect["name"]) for dialect in odsmith.model(sys.argv[1
 print(*names)
 '''
 
-PROOFS = ["sums", "tarball", "wheel", "debian", "image", "npm", "personas", "hooks", "action", "sdist", "crates", "reproducible"]
+PROOFS = ["sums", "tarball", "wheel", "pure_wheel", "debian", "image", "npm", "personas", "hooks", "action", "sdist", "crates", "reproducible"]
 
 
 def network_is_cut():

@@ -18,6 +18,15 @@ DIST = ROOT / "target/dist"
 TARGET = "x86_64-unknown-linux-gnu"
 GLIBC = (2, 17)
 PROGRAMS = ["odsmith", "odsmith-service"]
+# The files of the npm package that need no build, by their place in it.
+NPM_FILES = {
+    "bin/odsmith.js": RECIPES / "npm/odsmith.js",
+    "lib/module.mjs": RECIPES / "npm/module.mjs",
+    "lib/index.mjs": RECIPES / "npm/index.mjs",
+    "lib/index.d.ts": RECIPES / "npm/index.d.ts",
+    "lib/odsmith.mjs": ROOT / "service/web/js/odsmith.mjs",
+    "lib/worker.mjs": ROOT / "service/web/js/worker.mjs",
+}
 # The limit for the wheel, which people should download without hesitation.
 WHEEL_BYTES = 14_000_000
 LIBRARY_BYTES = 1_000_000

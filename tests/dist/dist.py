@@ -8,6 +8,7 @@ in every folder: paths are written as if the source were in /odsmith, archives a
 """
 
 import argparse
+import base64
 import datetime
 import email.utils
 import hashlib
@@ -23,7 +24,7 @@ import sys
 import zipfile
 
 from common import (
-    DIST, GLIBC, LIBRARY_BYTES, PROGRAMS, RECIPES, ROOT, TARGET, WHEEL_BYTES,
+    DIST, GLIBC, LIBRARY_BYTES, NPM_FILES, PROGRAMS, RECIPES, ROOT, TARGET, WHEEL_BYTES,
     commit, epoch, fresh, gzipped, install, members, mode, report, run, sha256, tar, version,
 )
 
@@ -164,7 +165,12 @@ def pack_libraries(program, folder):
     install(ROOT / "LICENSE", folder / "LICENSE.TXT")
 
 
-def make_stage(built, cargo):
+def build_modules(cargo):
+    """Builds the modules of WebAssembly, which every platform runs; returns their folder."""
+    return pathlib.Path(run("sh", ROOT / "tests/wasm/build.sh", "odsmith", "web", env={**os.environ, "CARGO": cargo}, stderr=None).strip())
+
+
+def make_stage(built, modules, cargo):
     """Makes a prefix with everything: programs, libraries, completions, manual pages, documents."""
     fresh(STAGE)
     for program in PROGRAMS:
@@ -173,6 +179,7 @@ def make_stage(built, cargo):
     for shell, place in SHELLS.items():
         write(STAGE / place, run(STAGE / "bin/odsmith", "completions", shell))
     run(STAGE / "bin/odsmith", "man", "--out", STAGE / "share/man/man1")
+    install(modules / "odsmith_web.wasm", STAGE / "share/odsmith/odsmith_web.wasm")
     for name in ["LICENSE", "README.md", "CHANGELOG.md"]:
         install(ROOT / name, STAGE / "share/doc/odsmith" / name)
     for page in sorted((ROOT / "service/manual").rglob("*.md")):
@@ -204,7 +211,7 @@ def wheel(toolchain):
     parts = STAGE / "share/doc/odsmith/odsmith.cdx.json"
     words = ["build", "--target", TARGET, "--compatibility", f"manylinux_{GLIBC[0]}_{GLIBC[1]}", "--sbom-include", parts, "--out", DIST]
     run(toolchain.tools / "bin/maturin", *words, cwd=SOURCE, env=toolchain.environment())
-    [place] = DIST.glob("odsmith-*.whl")
+    [place] = DIST.glob("odsmith-*-manylinux*.whl")
     # The same files, compressed better: a minute here saves 5 % of each download.
     run("advzip", "--recompress", "--shrink-extra", "--quiet", place)
     if place.stat().st_size > WHEEL_BYTES:
@@ -216,6 +223,39 @@ def wheel(toolchain):
     place = DIST / f"odsmith-{version()}.tar.gz"
     place.write_bytes(gzipped(tar(SOURCE, f"odsmith-{version()}", epoch())))
     report("source package", place)
+
+
+def pure_wheel(_):
+    """The wheel for every other platform: the module, which wasmtime runs."""
+    [native] = DIST.glob(f"odsmith-{version()}-py3-none-manylinux*.whl")
+    with zipfile.ZipFile(native) as archive:
+        metadata = archive.read(f"odsmith-{version()}.dist-info/METADATA").decode()
+    head, blank, text = metadata.partition("\n\n")
+    info = f"odsmith-{version()}.dist-info"
+    files = {
+        f"{info}/METADATA": f"{head}\nRequires-Dist: wasmtime>=25{blank}{text}".encode(),
+        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: odsmith\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/entry_points.txt": b"[console_scripts]\nodsmith = odsmith.__main__:main\n",
+        f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
+        "odsmith/odsmith.wasm": (ROOT / "target/wasm/odsmith.wasm").read_bytes(),
+    }
+    for place in members(RECIPES / "python/odsmith"):
+        if place.is_file() and "__pycache__" not in place.parts:
+            files[f"odsmith/{place.relative_to(RECIPES / 'python/odsmith').as_posix()}"] = place.read_bytes()
+    for release in WHEEL_RELEASES:
+        # The module looks for them below its own folder.
+        files[f"odsmith/libraries/{release}.tar.zst"] = (STAGE / f"share/odsmith/libraries/{release}.tar.zst").read_bytes()
+    listed = [f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}\n" for name, data in sorted(files.items())]
+    files[f"{info}/RECORD"] = ("".join(listed) + f"{info}/RECORD,,\n").encode()
+    place = DIST / f"odsmith-{version()}-py3-none-any.whl"
+    time = datetime.datetime.fromtimestamp(epoch(), datetime.timezone.utc).timetuple()[:6]
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, data in sorted(files.items(), key=lambda file: (file[0].startswith(info), file[0])):
+            entry = zipfile.ZipInfo(name, time)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = 0o644 << 16
+            archive.writestr(entry, data)
+    report("wheel of the module", place)
 
 
 def debian(_):
@@ -360,7 +400,14 @@ def npm(_):
     main = json.loads(with_values(recipes / "package.json", **values))
     main["optionalDependencies"] = {own["name"]: version()}
     write(folder / "odsmith/package.json", json.dumps(main, indent=2) + "\n")
-    install(recipes / "odsmith.js", folder / "odsmith/bin/odsmith.js", is_program=True)
+    for target, source in NPM_FILES.items():
+        install(source, folder / "odsmith" / target, is_program=target.startswith("bin/"))
+    index = folder / "odsmith/lib/index.mjs"
+    write(index, with_values(index, RELEASES=" ".join(WHEEL_RELEASES)))
+    for module in ["odsmith.wasm", "odsmith_web.wasm"]:
+        install(ROOT / "target/wasm" / module, folder / "odsmith/lib" / module)
+    for release in WHEEL_RELEASES:
+        install(STAGE / f"share/odsmith/libraries/{release}.tar.zst", folder / f"odsmith/share/odsmith/libraries/{release}.tar.zst")
     for package in [folder / platform, folder / "odsmith"]:
         install(ROOT / "LICENSE", package / "LICENSE")
         [made] = json.loads(run("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", DIST, package, cwd=folder, stderr=subprocess.DEVNULL))
@@ -416,7 +463,7 @@ def sums(_):
     report("digests", DIST / "SHA256SUMS")
 
 
-ARTEFACTS = {"tarball": tarball, "wheel": wheel, "debian": debian, "image": image, "npm": npm, "crates": crates}
+ARTEFACTS = {"tarball": tarball, "wheel": wheel, "pure-wheel": pure_wheel, "debian": debian, "image": image, "npm": npm, "crates": crates}
 
 
 def main():
@@ -432,7 +479,7 @@ def main():
     built = toolchain.build()
     if not options.only:
         fresh(DIST)
-    make_stage(built, options.cargo)
+    make_stage(built, build_modules(options.cargo), options.cargo)
     for name in wanted:
         ARTEFACTS[name](toolchain)
     sums(toolchain)

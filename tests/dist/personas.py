@@ -18,7 +18,7 @@ OPS = "include/sketch/IR/SketchOps.td"
 OF_DEMO = ("-gen-op-decls", "-I", "include", OPS)
 
 UNPACK = f"tar -xf odsmith-{TARGET}.tar.xz\nPATH=$PWD/odsmith-{version()}-{TARGET}/bin:$PATH\n"
-PIP = f"python3 -m venv .venv\n.venv/bin/pip install --quiet odsmith-{version()}-*.whl\nPATH=$PWD/.venv/bin:$PATH\n"
+PIP = f"python3 -m venv .venv\n.venv/bin/pip install --quiet odsmith-{version()}-py3-none-manylinux*.whl\nPATH=$PWD/.venv/bin:$PATH\n"
 WORKSPACE = """cat >> project/WORKSPACE <<EOF
 local_repository(name = "odsmith", path = "$INTEGRATIONS/bazel")
 load("@odsmith//:repositories.bzl", "odsmith_local_toolchain")

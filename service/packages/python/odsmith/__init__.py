@@ -1,6 +1,7 @@
 """MLIR TableGen definitions in; generated C++ and a dialect reference out.
 
-The functions run the program ``odsmith`` that is installed with this package.
+The functions run the program ``odsmith`` that is installed with this package, or where there is none for this platform, the
+module ``odsmith.wasm`` of this package.
 
 >>> import odsmith
 >>> odsmith.generate("my-project", "generated")
@@ -54,9 +55,19 @@ def find_program() -> str:
     return found
 
 
+def command() -> list[str]:
+    """The words that begin a command line: the native program, or Python with the module of this package."""
+    from odsmith import _module
+
+    # The wheel with the module has no program; one on PATH may be of another version.
+    if _module.MODULE.is_file():
+        return [sys.executable, "-m", "odsmith"]
+    return [find_program()]
+
+
 def run(arguments: Sequence[StrPath], *, cwd: StrPath | None = None) -> subprocess.CompletedProcess[str]:
     """Runs ``odsmith`` with arguments, as on the command line; the result has its output and its status."""
-    words = [find_program(), *(os.fspath(argument) for argument in arguments)]
+    words = [*command(), *(os.fspath(argument) for argument in arguments)]
     return subprocess.run(words, cwd=cwd, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
 
 
