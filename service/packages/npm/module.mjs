@@ -76,7 +76,9 @@ async function runHere({ place, words, options }) {
   const { env, preopens } = surroundings(options);
   const args = words.map((word) => argument(word, options.platform));
   const wasi = new WASI({ version: "preview1", args, env, preopens, returnOnExit: true });
-  const { instance } = await WebAssembly.instantiate(readFileSync(place), wasi.getImportObject());
+  // Node 20 corrupts its memory where it calls these functions without a detour through JavaScript.
+  const calls = Object.entries(wasi.wasiImport).map(([name, call]) => [name, (...given) => call(...given)]);
+  const { instance } = await WebAssembly.instantiate(readFileSync(place), { wasi_snapshot_preview1: Object.fromEntries(calls) });
   try {
     return wasi.start(instance);
   } catch (error) {
