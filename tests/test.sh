@@ -65,6 +65,22 @@ in_browsers() {
     step "hostile texts" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" node tests/browser/hostile.mjs
 }
 
+in_webassembly() {
+    if ! sh tests/setup/wasm.sh >/dev/null; then
+        skip "WebAssembly" "its toolchain is not available here (see above)"
+        return
+    fi
+    step "WebAssembly" env CARGO="$CARGO" nice sh tests/wasm/build.sh odsmith web
+    step "the module against the programs" nice python3 tests/wasm/check.py --odsmith "$programs/odsmith" --module target/wasm/odsmith.wasm --library "$library"
+    if [ -n "${playground:-}" ] && browser=$(sh tests/setup/browser.sh); then
+        export ODSMITH_WEB="$PWD/target/wasm/odsmith_web.wasm"
+        step "files of a playground" "$programs/odsmith" playground --mlir 22 --out target/wasm/playground
+        step "a playground without a server" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" ODSMITH_STATIC="$PWD/target/wasm/playground" \
+            node tests/browser/play.mjs views errors assistance files manifest release links reference hostile
+        unset ODSMITH_WEB
+    fi
+}
+
 over_http() {
     step "advisories" advisories
     if [ -z "${ODSMITH_PYTHON:-}" ]; then
@@ -162,6 +178,7 @@ sh tests/setup/editors.sh >/dev/null || skip "editors" "programs are missing (se
 
 beside in_browsers
 beside over_http
+beside in_webassembly
 step "the manual" python3 tests/manual/run.py --odsmith "$programs/odsmith" --library "$library"
 # The two lanes of Cargo's tests would wait for each other's compiler.
 step "compiling the tests" nice -n 19 $CARGO test --quiet --locked --workspace --no-run --lib --test "*"

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 
 MODULE = pathlib.Path(__file__).resolve().parent / "odsmith.wasm"
 
-#: The stack for definitions that are nested deeply.
-STACK_BYTES = 64 << 20
+#: The stack for definitions that are nested deeply: as much as wasmtime gives.
+STACK_BYTES = 2 << 20
 
 #: Variables that hold paths.
 PATHS = ["HOME", "USERPROFILE", "LOCALAPPDATA", "XDG_CACHE_HOME", "ODSMITH_CACHE", "ODSMITH_LIBRARY"]
@@ -65,7 +65,7 @@ def _cached(engine):  # type: ignore[no-untyped-def]
 
 def run(words: Sequence[str]) -> int:
     """Runs the module with the words of a command line after the program's name; returns its status."""
-    from wasmtime import Config, Engine, ExitTrap, Linker, Store, Trap, WasiConfig
+    from wasmtime import Config, Engine, ExitTrap, Linker, Store, Trap, TrapCode, WasiConfig
 
     config = Config()
     config.max_wasm_stack = STACK_BYTES
@@ -102,6 +102,9 @@ def run(words: Sequence[str]) -> int:
     except ExitTrap as end:
         return end.code
     except Trap as trap:
-        print(f"error: odsmith ended in a way that it never should: {trap}", file=sys.stderr)
+        if trap.trap_code == TrapCode.STACK_OVERFLOW:
+            print("error: the definitions are nested too deeply for this stack", file=sys.stderr)
+        else:
+            print(f"error: odsmith ended in a way that it never should: {trap}", file=sys.stderr)
         return 3
     return 0
