@@ -19,6 +19,9 @@ pub use odsmith_interchange as interchange;
 pub use odsmith_ir as ir;
 #[doc(hidden)]
 pub use odsmith_ods as ods;
+#[cfg(feature = "review")]
+#[doc(hidden)]
+pub use odsmith_plugin as plugin;
 pub use odsmith_release as release;
 pub use odsmith_report as report;
 #[cfg(feature = "review")]

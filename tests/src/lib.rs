@@ -16,6 +16,7 @@ pub mod lsp;
 pub mod models;
 pub mod older;
 pub mod patterns;
+pub mod plugins;
 pub mod pool;
 pub mod port;
 pub mod program;

@@ -21,6 +21,7 @@ mod op;
 mod op_filter;
 mod openmp;
 mod passes;
+mod plugin;
 mod python;
 mod regex_option;
 mod rewriters;
@@ -29,7 +30,7 @@ mod spirv;
 mod string_map;
 mod structs;
 
-use std::cell::RefCell;
+use std::{cell::RefCell, sync::Arc};
 
 use crate::cpp::Writer;
 use odsmith_ods::{Definition, Dialect, Model};
@@ -39,6 +40,8 @@ use odsmith_tablegen::{
     record::Records,
     span::Span,
 };
+
+pub use plugin::{Plugin, PluginCx, PluginOutput};
 
 /// Every generator, by name.
 pub const GENERATORS: &[Generator] = &[
@@ -155,6 +158,8 @@ pub enum Action {
     PrintSets,
     /// `--gen-…`.
     Generate(&'static Generator, Options),
+    /// The generator of a project.
+    Plugin(Arc<dyn Plugin>),
 }
 
 /// The generators' own options, as given: `--dialect=arith` is `("dialect", "arith")`.

@@ -314,6 +314,8 @@ pub struct OutputOutcome {
     pub is_truncated: bool,
     /// The number of errors that its generator counted (the reference prints it); 0 if it stopped at the first.
     pub error_count: u32,
+    /// Units of work that a plugin took for it; they are in the target's usage as well.
+    pub fuel: u64,
 }
 
 /// The resources used by a target.
@@ -395,7 +397,7 @@ impl Session<'_> {
 #[must_use]
 pub fn refused(path: String, diagnostic: &Diagnostic) -> OutputOutcome {
     let diagnostics = vec![Finding::unlocated(diagnostic)];
-    OutputOutcome { artefact: None, path, diagnostics, is_truncated: false, error_count: 0 }
+    OutputOutcome { artefact: None, path, diagnostics, is_truncated: false, error_count: 0, fuel: 0 }
 }
 
 /// Writes a dump of the records (`--print-records`, `--dump-json`) piece by piece, so that it is never in memory as a

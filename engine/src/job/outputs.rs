@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, dump, refused};
 use crate::{artefact::Artefact, deprecated, report::Finding};
-use odsmith_generators::{Action, Cx, cpp::Writer};
+use odsmith_generators::{Action, Cx, PluginCx, PluginOutput, cpp::Writer};
 use odsmith_ods::Model;
 use odsmith_release::Change;
 use odsmith_tablegen::{
@@ -38,7 +38,11 @@ pub(super) fn make_all(
     let model = Model::new(records).with_help(job.spare.clone());
     outcome.planned = target.plan.as_ref().map(|plan| plan.0(records)).unwrap_or_default();
     let outputs: Vec<&Output> = target.outputs.iter().chain(&outcome.planned).collect();
-    outcome.outputs = make_within(job, &outputs, |output| make(job, target, output, records, &model));
+    let is_plugin = |output: &&&Output| matches!(output.action, Action::Plugin(_));
+    let plugins = outputs.iter().filter(is_plugin).count();
+    let shared = Shared { job, target, records, model: &model, plugins };
+    outcome.outputs = make_within(job, &outputs, |output| make(&shared, output));
+    outcome.usage.fuel += outcome.outputs.iter().map(|output| output.fuel).sum::<u64>();
     outcome.is_truncated |= outcome.outputs.iter().any(|output| output.is_truncated);
     outcome.records = Some(Arc::clone(records));
     outcome
@@ -104,19 +108,26 @@ pub(super) fn not_made(output: &Output) -> OutputOutcome {
         diagnostics: Vec::new(),
         is_truncated: false,
         error_count: 0,
+        fuel: 0,
     }
 }
 
-fn make<'r>(
-    job: &Job,
+/// The data that all outputs of a target are made from.
+struct Shared<'r> {
+    job: &'r Job,
     target: &'r Target,
-    output: &'r Output,
     records: &'r Records,
     model: &'r Model<'r>,
-) -> OutputOutcome {
+    /// The number of outputs that plugins make.
+    plugins: usize,
+}
+
+fn make<'r>(shared: &Shared<'r>, output: &'r Output) -> OutputOutcome {
+    let &Shared { job, target, records, model, plugins } = shared;
     let mut written = String::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let mut error_count = 0;
+    let mut fuel = 0;
     if job.cancel.is_cancelled() {
         return refused(output.path.clone(), &cancelled_job());
     }
@@ -166,6 +177,18 @@ fn make<'r>(
                 None => diagnostics.push(*over(Span::NONE, "output size", job.limits.output_bytes, "bytes")),
             }
         }
+        Action::Plugin(plugin) => {
+            let made = plugin.run(&PluginCx {
+                records,
+                source: &target.td,
+                output: &output.path,
+                limits: &job.limits,
+                sharers: plugins as u64,
+                cancel: &job.cancel,
+            });
+            PluginOutput { text: written, diagnostics, fuel } = made;
+            error_count = diagnostics.iter().filter(|diagnostic| is_error(diagnostic)).count();
+        }
     }
     if written.len() as u64 > job.limits.output_bytes && diagnostics.is_empty() {
         diagnostics.push(*over(Span::NONE, "output size", job.limits.output_bytes, "bytes"));
@@ -181,6 +204,7 @@ fn make<'r>(
             .collect(),
         is_truncated,
         error_count: error_count as u32,
+        fuel,
     }
 }
 

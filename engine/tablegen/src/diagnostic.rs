@@ -134,6 +134,8 @@ ids! {
     NulCharacter = "nul-character",
     /// A number that has too many bits.
     NumberOutOfRange = "number-out-of-range",
+    /// A plugin that fails, or that does not keep to its protocol or limits.
+    PluginFault = "plugin-fault",
     /// A format that binds some attributes or properties only, where it must bind all.
     StrictProperties = "strict-properties",
     /// Text after a directive.

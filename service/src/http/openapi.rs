@@ -40,7 +40,7 @@ use crate::{
     paths(
         generate::generate, generate::result, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
         check::check, lint::lint, ide::check, ide::preview, ide::hover, ide::completion, ide::check_ir, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
-        discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
+        discovery::libraries, discovery::limits, discovery::version, discovery::plugin_schema, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema, upgrade::upgrade,
     ),
     // Nothing else names the last two: one is of a path, one is inside of itself.

@@ -5,9 +5,12 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
+    marker::PhantomData,
 };
 
-use odsmith_engine::{bundle::normalise, format::Style, review::lint::config as lint, text::nearest};
+use odsmith_engine::{
+    bundle::normalise, format::Style, plugin::OwnLimits, review::lint::config as lint, text::nearest,
+};
 use odsmith_registry::reference::{Reference, is_component};
 use odsmith_site::flavor::Flavor;
 use serde::{
@@ -50,9 +53,13 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<String>,
     /// Other projects whose files are included: those of `name` are below `<name>`. An address alone is of a registry.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "spelled_dependencies")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "spelled")]
     #[schema(value_type = BTreeMap<String, SpelledDependency>)]
     pub dependencies: BTreeMap<String, Dependency>,
+    /// Generators of the project: programs that make what mlir-tblgen does not. A path alone is a program.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "spelled")]
+    #[schema(value_type = BTreeMap<String, SpelledPlugin>)]
+    pub plugins: BTreeMap<String, Plugin>,
     /// The treatment of an output whose generator or option does not exist.
     #[serde(default, alias = "on-unsupported", skip_serializing_if = "OnUnsupported::is_default")]
     pub on_unsupported: OnUnsupported,
@@ -120,6 +127,7 @@ impl Default for Manifest {
             includes: Vec::new(),
             defines: Vec::new(),
             dependencies: BTreeMap::new(),
+            plugins: BTreeMap::new(),
             on_unsupported: OnUnsupported::default(),
             exclude: Vec::new(),
             ignore_errors: Vec::new(),
@@ -146,37 +154,163 @@ pub enum SpelledDependency {
     Table(Dependency),
 }
 
-/// Reads dependencies, which are tables or addresses.
-fn spelled_dependencies<'de, D: Deserializer<'de>>(
+/// A plugin as it is written: a path, or a table.
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum SpelledPlugin {
+    /// The path of its program.
+    Path(String),
+    /// All other forms.
+    Table(Plugin),
+}
+
+/// A table that may be written as one text.
+trait Spelled: Sized {
+    /// The two forms, for messages.
+    const FORMS: &'static str;
+
+    /// Returns the table for a text.
+    fn of_text(text: String) -> Self;
+}
+
+impl Spelled for Dependency {
+    const FORMS: &'static str = "a table, or an address that begins with oci://";
+
+    fn of_text(text: String) -> Self {
+        Dependency { oci: Some(text), ..Dependency::default() }
+    }
+}
+
+impl Spelled for Plugin {
+    const FORMS: &'static str = "a table, or the path of a program";
+
+    fn of_text(text: String) -> Self {
+        Plugin { path: Some(text), ..Plugin::default() }
+    }
+}
+
+/// Reads tables by name, each of which may be written as one text.
+fn spelled<'de, D: Deserializer<'de>, T: Spelled + Deserialize<'de>>(
     deserializer: D,
-) -> Result<BTreeMap<String, Dependency>, D::Error> {
-    /// A dependency in either form.
-    struct Spelled(Dependency);
+) -> Result<BTreeMap<String, T>, D::Error> {
+    /// A table in either form.
+    struct Either<T>(T);
     /// Reads it. An enum without tags would not name an unknown key.
-    struct Reader;
-    impl<'de> Visitor<'de> for Reader {
-        type Value = Spelled;
+    struct Reader<T>(PhantomData<T>);
+    impl<'de, T: Spelled + Deserialize<'de>> Visitor<'de> for Reader<T> {
+        type Value = Either<T>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("a table, or an address that begins with oci://")
+            f.write_str(T::FORMS)
         }
 
-        fn visit_str<E: de::Error>(self, text: &str) -> Result<Spelled, E> {
-            Ok(Spelled(Dependency { oci: Some(text.to_owned()), ..Dependency::default() }))
+        fn visit_str<E: de::Error>(self, text: &str) -> Result<Either<T>, E> {
+            Ok(Either(T::of_text(text.to_owned())))
         }
 
-        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Spelled, A::Error> {
-            Dependency::deserialize(MapAccessDeserializer::new(map)).map(Spelled)
+        fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Either<T>, A::Error> {
+            T::deserialize(MapAccessDeserializer::new(map)).map(Either)
         }
     }
-    impl<'de> Deserialize<'de> for Spelled {
-        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Spelled, D::Error> {
-            deserializer.deserialize_any(Reader)
+    impl<'de, T: Spelled + Deserialize<'de>> Deserialize<'de> for Either<T> {
+        fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Either<T>, D::Error> {
+            deserializer.deserialize_any(Reader(PhantomData))
         }
     }
-    let spelled: BTreeMap<String, Spelled> = BTreeMap::deserialize(deserializer)?;
-    Ok(spelled.into_iter().map(|(name, Spelled(dependency))| (name, dependency)).collect())
+    let spelled: BTreeMap<String, Either<T>> = BTreeMap::deserialize(deserializer)?;
+    Ok(spelled.into_iter().map(|(name, Either(table))| (name, table)).collect())
 }
+
+/// A generator of the project: a WebAssembly module, which sees nothing but its request, or an executable, which the
+/// command line alone runs.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Plugin {
+    /// The path of the program. Without one, a server offers it by this name or digest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// A Handlebars file over the model, in place of a program. Only the command line fills it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<String>,
+    /// The kind of definition that fills the template, one after the other: `operation`, `type`, `enum` and so on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub each: Option<String>,
+    /// The digest of the program, if it is to be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The generators that it has, without dashes; by default `gen-` and its name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub generators: Vec<String>,
+    /// The most seconds of an executable for one output; 60 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<u64>,
+    /// The most instructions of a module for one output, in millions; 50,000 by default. A server may have less.
+    #[serde(default, alias = "million-instructions", skip_serializing_if = "Option::is_none")]
+    pub million_instructions: Option<u64>,
+    /// The most megabytes of memory; 1024 by default. A server may have less.
+    #[serde(default, alias = "memory-mb", skip_serializing_if = "Option::is_none")]
+    pub memory_mb: Option<u64>,
+}
+
+impl Plugin {
+    /// Returns true if the plugin of this name has a generator.
+    #[must_use]
+    pub fn has_generator(&self, name: &str, generator: &str) -> bool {
+        match self.generators.is_empty() {
+            true => generator.strip_prefix(GENERATOR) == Some(name),
+            false => self.generators.iter().any(|own| own == generator),
+        }
+    }
+
+    /// Returns the path of the program or of the template.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        self.path.as_deref().or(self.template.as_deref())
+    }
+
+    /// Returns the limits.
+    #[must_use]
+    pub fn limits(&self) -> OwnLimits {
+        let usual = OwnLimits::default();
+        let times = |number: Option<u64>, unit: u64| number.map(|number| number.saturating_mul(unit));
+        OwnLimits {
+            instructions: times(self.million_instructions, 1_000_000).unwrap_or(usual.instructions),
+            memory_bytes: times(self.memory_mb, 1 << 20).unwrap_or(usual.memory_bytes),
+        }
+    }
+
+    /// Checks the digest of the program, if one is named.
+    ///
+    /// # Errors
+    /// The program has another one.
+    pub fn check_digest(&self, bytes: &[u8]) -> Result<(), String> {
+        match &self.sha256 {
+            Some(digest) if *digest != keys::sha256(bytes) => {
+                Err(format!("has the digest {}, and 'sha256' is another one", keys::sha256(bytes)))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn check(&self, name: &str) -> Result<(), String> {
+        let wrong = |reason: &str| Err(format!("the plugin '{}' {reason}", name.escape_debug()));
+        self.file().map_or(Ok(()), |path| check_path("path", path))?;
+        if self.path.is_some() && self.template.is_some() {
+            return wrong("has both 'path' and 'template'");
+        }
+        match &self.sha256 {
+            Some(digest) if !keys::is_key(digest) => return wrong("has no 64 hex digits in 'sha256'"),
+            _ => {}
+        }
+        match self.generators.iter().all(|generator| generator.starts_with(GENERATOR)) {
+            true => Ok(()),
+            false => wrong("has generators whose names do not begin with 'gen-'"),
+        }
+    }
+}
+
+/// The beginning of the names of generators.
+const GENERATOR: &str = "gen-";
 
 /// Another project: a folder, an archive, or a package of a registry. Its files are used and linked to, not documented.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -275,6 +409,9 @@ pub struct Target {
     /// The files to make.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub outputs: Vec<Output>,
+    /// The plugin that makes those of them whose flags name no generator of mlir-tblgen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<String>,
     /// A function of MLIR's build files, in place of the fields above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preset: Option<String>,
@@ -474,6 +611,7 @@ impl Manifest {
             return Err(format!("schema {} is not known; this is schema {}", self.schema, schema()));
         }
         self.dependencies.iter().try_for_each(|(name, dependency)| dependency.check(name))?;
+        self.plugins.iter().try_for_each(|(name, plugin)| plugin.check(name))?;
         self.lint.check().map_err(|reason| format!("lint: {reason}"))?;
         self.fmt.check()?;
         self.includes.iter().try_for_each(|folder| self.check_include("includes", folder))?;
@@ -665,6 +803,17 @@ mod tests {
     }
 
     #[test]
+    fn a_plugin_is_a_path_or_a_table() {
+        let text = "[plugins]\na = 'a.wasm'\nb = { path = 'b.py', generators = ['gen-c'], memory-mb = 2 }\n";
+        let manifest = Manifest::from_toml(text.as_bytes()).expect("a manifest");
+        let [a, b] = ["a", "b"].map(|name| &manifest.plugins[name]);
+        assert!(a.has_generator("a", "gen-a") && !a.has_generator("a", "gen-c"));
+        assert!(b.has_generator("b", "gen-c") && !b.has_generator("b", "gen-b"));
+        assert_eq!(b.limits(), OwnLimits { memory_bytes: 2 << 20, ..OwnLimits::default() });
+        assert_eq!(Manifest::from_toml(manifest.to_toml().as_bytes()), Ok(manifest));
+    }
+
+    #[test]
     fn a_wrong_key_has_a_line_and_the_one_that_is_near() {
         let of = |text: &str| Manifest::from_toml(text.as_bytes()).expect_err("an error");
         assert_eq!(
@@ -699,6 +848,10 @@ mod tests {
             "[[target]]\ntd = 'x.td'\npreset = 'y'",
             "[[target]]\ntd = 'x.td'\noutputs = [{path = 'a'}, {path = 'a'}]",
             "[docs]\nsource_url = 'javascript:alert(1)'",
+            "[plugins]\nx = '../x.wasm'",
+            "[plugins]\nx = { path = 'x.wasm', sha256 = 'x' }",
+            "[plugins]\nx = { path = 'x.wasm', generators = ['x'] }",
+            "[plugins]\nx = { file = 'x.wasm' }",
         ];
         for text in bad {
             assert!(Manifest::from_toml(text.as_bytes()).is_err(), "{text}");

@@ -18,6 +18,7 @@ pub mod manifest;
 pub mod material;
 pub mod pins;
 pub mod playground;
+pub mod plugins;
 pub mod presets;
 pub mod progress;
 pub mod provenance;

@@ -27,6 +27,7 @@ pub fn expand(target: &Target) -> Result<Target, String> {
         td: Some(td),
         includes: own.clone().into_iter().chain(target.includes.iter().cloned()).collect(),
         defines: target.defines.clone(),
+        plugin: target.plugin.clone(),
         out_dir: target.out_dir.clone().or(own),
         outputs: outputs.into_iter().map(|(path, flags)| Output { path, flags }).collect(),
         ..Target::default()

@@ -5,11 +5,12 @@ use std::{
     fmt::Write as _,
     fs,
     io::{self, Read},
-    path::{MAIN_SEPARATOR, is_separator},
+    path::{MAIN_SEPARATOR, Path, PathBuf, is_separator},
     sync::Arc,
 };
 
 use odsmith_engine::{
+    generators::{Action, Options, Plugin},
     release::{Release, Rules},
     report::text::Style,
 };
@@ -65,13 +66,43 @@ impl WorkerCall {
     }
 }
 
+/// The name of manifests.
+const MANIFEST: &str = "odsmith.toml";
+
+/// The plugin that a call asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RequestedPlugin<'c> {
+    /// The program at this path.
+    At(&'c str),
+    /// The template at this path.
+    Template {
+        /// Its path.
+        path: &'c str,
+        /// The kind of definition that fills it, one after the other.
+        each: Option<&'c str>,
+    },
+    /// The plugin that has this generator.
+    Of(&'c str),
+}
+
 /// A command line for mlir-tblgen.
 pub struct Call {
     /// The name of the program in messages.
     pub program: String,
     /// The value of `--server`, or of its environment variable: the server that does the work.
     pub server: Option<String>,
+    /// The plugin that makes the output.
+    pub plugin: Option<PluginCall>,
     flags: Flags,
+}
+
+/// The plugin of a call.
+#[derive(Clone, Debug)]
+pub struct PluginCall {
+    /// Makes the output.
+    pub plugin: Arc<dyn Plugin>,
+    /// The files that it is made of, for a build.
+    pub files: Vec<String>,
 }
 
 impl Call {
@@ -94,7 +125,49 @@ impl Call {
             *name = disk::slashed(name, MAIN_SEPARATOR);
         }
         let server = flags.server.take().or_else(|| variable("ODSMITH_SERVER"));
-        Self { program, server, flags }
+        Self { program, server, plugin: None, flags }
+    }
+
+    /// Returns the plugin that the call asks for. With `--plugin` or `--template` that is for a generator which mlir-tblgen lacks, or
+    /// for no generator at all; without it for such a generator alone, which an `odsmith.toml` may know.
+    #[must_use]
+    pub fn requested_plugin(&self) -> Option<RequestedPlugin<'_>> {
+        let generator = self.flags.foreign_generator();
+        let Flags { plugin, template, each, action, .. } = &self.flags;
+        let named = plugin.as_deref().map(RequestedPlugin::At);
+        let of_template = |path| RequestedPlugin::Template { path, each: each.as_deref() };
+        match named.or(template.as_deref().map(of_template)) {
+            Some(named) => Some(named).filter(|_| generator.is_some() || action.is_none()),
+            None => generator.map(RequestedPlugin::Of),
+        }
+    }
+
+    /// Returns true if another program must say which plugin is meant: this one runs none.
+    #[must_use]
+    pub fn is_for_plugin(&self) -> bool {
+        match self.requested_plugin() {
+            Some(RequestedPlugin::At(_) | RequestedPlugin::Template { .. }) => true,
+            Some(RequestedPlugin::Of(_)) => self.manifest(Path::new("")).is_some(),
+            None => false,
+        }
+    }
+
+    /// Returns the manifest that may know a plugin: the nearest `odsmith.toml` above the root, or else above the working
+    /// directory. The paths of the call begin at `folder`.
+    #[must_use]
+    pub fn manifest(&self, folder: &Path) -> Option<PathBuf> {
+        let above = |place: &Path| {
+            let place = fs::canonicalize(place).ok()?;
+            let mut all = place.ancestors().map(|folder| folder.join(MANIFEST));
+            all.find(|path| path.is_file())
+        };
+        let root = self.flags.inputs.first().and_then(|root| above(&folder.join(root)));
+        root.or_else(|| above(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }))
+    }
+
+    /// Returns the generator and the options of a plugin. After this, flags that mlir-tblgen lacks are no problems.
+    pub fn take_plugin_flags(&mut self) -> (String, Options) {
+        self.flags.take_plugin_flags()
     }
 }
 
@@ -116,6 +189,8 @@ pub struct PreparedCall {
     pub is_release_named: bool,
     /// True if the user was warned that the library is of another release.
     pub is_cautioned: bool,
+    /// The files that a plugin is made of.
+    pub plugin_files: Vec<String>,
 }
 
 impl PreparedCall {
@@ -128,8 +203,13 @@ impl PreparedCall {
         call: Call,
         find_library: Finder,
     ) -> Result<Option<Self>, Failure> {
-        let Call { program, mut flags, .. } = call;
+        let Call { program, plugin, mut flags, .. } = call;
         let program = &*program;
+        let mut plugin_files = Vec::new();
+        if let Some(PluginCall { plugin, files }) = plugin {
+            flags.action = Some(Action::Plugin(plugin));
+            plugin_files = files;
+        }
         let named =
             flags.mlir.take().or_else(|| variable("ODSMITH_MLIR")).map(|name| profile::rules_of(&name));
         let named = named.transpose().map_err(|message| Failure(format!("{program}: {message}\n")))?;
@@ -177,7 +257,17 @@ impl PreparedCall {
             false => Style::Plain,
         };
         let is_release_named = named.is_some();
-        Ok(Some(Self { flags, input, bytes, output, style, rules, is_release_named, is_cautioned }))
+        Ok(Some(Self {
+            flags,
+            input,
+            bytes,
+            output,
+            style,
+            rules,
+            is_release_named,
+            is_cautioned,
+            plugin_files,
+        }))
     }
 }
 

@@ -51,6 +51,12 @@ pub struct Flags {
     pub mlir: Option<String>,
     /// `--server`: the server that does the work.
     pub server: Option<String>,
+    /// `--plugin`: the program that makes what no generator makes.
+    pub plugin: Option<String>,
+    /// `--template`: the Handlebars file that is filled with the model, in place of a program.
+    pub template: Option<String>,
+    /// `--each`: the kind of definition that fills it, one after the other.
+    pub each: Option<String>,
     /// The words of the flags that choose the output: no files, folders or macros.
     pub output_words: Vec<String>,
     /// The page to print instead of doing the work; the words after its flag are ignored.
@@ -150,6 +156,14 @@ pub const GENERAL: &[General] = &[
     general("version", None, "Show the version", Kind::Page(Page::Version)),
     general("write-if-changed", None, "Leave an output alone whose content stays", Kind::Switch),
     general("mlir", Some("release"), "The MLIR release to be like, or a profile (.toml)", Kind::Value),
+    general("plugin", Some("file"), "The program of a generator that mlir-tblgen lacks", Kind::Value),
+    general(
+        "template",
+        Some("file"),
+        "A Handlebars file over the model, in place of a generator",
+        Kind::Value,
+    ),
+    general("each", Some("kind"), "Fill the template for each operation, type, enum, …", Kind::Value),
     general("server", Some("url"), "Have the work done by a server (also ODSMITH_SERVER)", Kind::Value),
     general(
         "persistent_worker",
@@ -160,7 +174,7 @@ pub const GENERAL: &[General] = &[
 ];
 
 /// Flags that the reference lacks; they are never suggested for a misspelt flag of the reference.
-const OWN: &[&str] = &["mlir", "persistent_worker", "server"];
+const OWN: &[&str] = &["each", "mlir", "persistent_worker", "plugin", "server", "template"];
 
 /// Flags that the reference lists only under `--help-hidden`. They change no output.
 const HIDDEN: &[(&str, Kind)] = &[
@@ -188,7 +202,8 @@ const HIDDEN: &[(&str, Kind)] = &[
 ];
 
 /// The flags for reading and writing, which do not affect the contents of the output.
-const OF_PLACES: &[&str] = &["D", "I", "d", "mlir", "o", "server", "write-if-changed"];
+const OF_PLACES: &[&str] =
+    &["D", "I", "d", "each", "mlir", "o", "plugin", "server", "template", "write-if-changed"];
 
 /// The actions that are not generators, with their `--help` line.
 pub const DUMPS: &[(&str, &str)] = &[
@@ -247,6 +262,8 @@ impl Flags {
                 }
                 self.problems.extend(in_group(name));
                 self.problems.push(Problem::Unknown { flag: arg.to_owned(), nearest: None });
+                // A plugin may know it.
+                self.options.set(name, value.unwrap_or_default());
             }
         }
         false
@@ -319,9 +336,38 @@ impl Flags {
             ("d", _) => self.depfile = Some(value),
             ("mlir", _) => self.mlir = Some(value),
             ("server", _) => self.server = Some(value),
+            ("plugin", _) => self.plugin = Some(value),
+            ("template", _) => self.template = Some(value),
+            ("each", _) => self.each = Some(value),
             ("on-deprecated", _) => self.on_deprecated = OnDeprecated::of_flag(&value).unwrap_or_default(),
             (name, _) => self.options.set(name, value),
         }
+    }
+
+    /// Returns the generator that no release has, without dashes: a plugin may have it.
+    #[must_use]
+    pub fn foreign_generator(&self) -> Option<&str> {
+        let mut unknown = self.problems.iter().filter_map(|problem| match problem {
+            Problem::Unknown { flag, .. } => name_of(flag),
+            _ => None,
+        });
+        unknown.find(|name| is_generator(name))
+    }
+
+    /// Takes the flags as those of a plugin: returns its generator, without dashes, and its options. Unknown flags are no
+    /// problems any more.
+    pub fn take_plugin_flags(&mut self) -> (String, Options) {
+        self.problems.retain(|problem| !matches!(problem, Problem::Unknown { .. } | Problem::InGroup { .. }));
+        self.help_at = None;
+        let all = std::mem::take(&mut self.options);
+        let (mut generator, mut options) = (None, Options::default());
+        for (name, value) in all.iter() {
+            match generator {
+                None if is_generator(name) => generator = Some(name.to_owned()),
+                _ => options.set(name, value),
+            }
+        }
+        (generator.unwrap_or_default(), options)
     }
 
     /// Returns true if a release knows all of these flags that any release knows.
@@ -402,6 +448,11 @@ impl Flags {
     }
 }
 
+/// Returns true for the name of a generator.
+fn is_generator(name: &str) -> bool {
+    name.starts_with("gen-")
+}
+
 /// Returns the name of a flag without dashes and value; `None` if the word is not a flag.
 fn name_of(word: &str) -> Option<&str> {
     let body = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
@@ -422,6 +473,7 @@ pub fn of_action(action: &Action) -> Vec<String> {
             let options = options.iter().map(|(name, value)| format!("-{name}={value}"));
             flag(generator.name).into_iter().chain(options).collect()
         }
+        Action::Plugin(plugin) => plugin.flags(),
     }
 }
 
@@ -659,6 +711,19 @@ mod tests {
         ] {
             assert_eq!(nearest::nearest(word, release).as_deref(), Some(text), "{word} {release:?}");
         }
+    }
+
+    #[test]
+    fn flags_of_a_plugin() {
+        let mut flags = parse("-gen-mine -o x --own=1 -dialect=d -deep -help-me x.td");
+        assert_eq!(flags.foreign_generator(), Some("gen-mine"));
+        let (generator, options) = flags.take_plugin_flags();
+        assert_eq!(generator, "gen-mine");
+        let all: Vec<_> = options.iter().collect();
+        assert_eq!(all, [("own", "1"), ("dialect", "d"), ("deep", ""), ("help-me", "")]);
+        flags.check_release_as_reference(Release::V19);
+        assert!(flags.problems.is_empty() && flags.page.is_none(), "{:?}", flags.problems);
+        assert_eq!(parse("-gen-op-decls --plugin p -q").foreign_generator(), None);
     }
 
     #[test]

@@ -30,7 +30,9 @@ use odsmith_engine::{
     report::text::Style,
 };
 
-pub use self::call::{Call, PreparedCall, WORKER_FLAG, WorkerCall, is_reference_name, words};
+pub use self::call::{
+    Call, PluginCall, PreparedCall, RequestedPlugin, WORKER_FLAG, WorkerCall, is_reference_name, words,
+};
 use self::{
     disk::Disk,
     environment::Environment,
@@ -108,7 +110,17 @@ pub fn evaluate(
     work: PreparedCall,
     find_library: Finder,
 ) -> Result<(), Failure> {
-    let PreparedCall { mut flags, input, bytes, output, style, rules, is_release_named, is_cautioned } = work;
+    let PreparedCall {
+        mut flags,
+        input,
+        bytes,
+        output,
+        style,
+        rules,
+        is_release_named,
+        is_cautioned,
+        plugin_files,
+    } = work;
     let depfile = flags.depfile.take();
     let (is_null, times_phases) = (flags.is_null, flags.times_phases);
     let mut settings = flags.settings();
@@ -144,6 +156,7 @@ pub fn evaluate(
     let (outcome, note) = evaluation.run_with_library(is_release_named, flags, find_library)?;
     let evaluated = Instant::now();
     let Some(mut outcome) = outcome else { return Ok(()) };
+    outcome.reads.extend(plugin_files);
     evaluation.explain(&mut outcome);
     if !is_release_named && !evaluation.is_cautioned {
         evaluation.warn_of_library(&outcome);

@@ -26,7 +26,7 @@ fn main() -> ExitCode {
         return io::stdout().write_all(text.as_bytes()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
     }
     match Call::of(&words) {
-        Some(call) if call.server.is_none() && WorkerCall::of(&words).is_none() => {
+        Some(call) if call.server.is_none() && WorkerCall::of(&words).is_none() && !call.is_for_plugin() => {
             odsmith_tblgen::run(call, library_of_service)
         }
         _ => {

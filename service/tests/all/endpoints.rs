@@ -327,6 +327,7 @@ async fn discovery_and_pages() {
         ("/v1/version", "application/json"),
         ("/schemas/model.json", "application/schema+json"),
         ("/schemas/diff.json", "application/schema+json"),
+        ("/schemas/plugin.json", "application/schema+json"),
         ("/openapi.json", "application/json"),
         ("/docs", "text/html; charset=utf-8"),
         ("/problems", "text/html; charset=utf-8"),

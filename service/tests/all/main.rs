@@ -15,6 +15,7 @@ mod http;
 mod ide;
 mod lasting;
 mod later;
+mod plugins;
 mod provenance;
 mod readers;
 mod shared_bucket;

@@ -3,12 +3,14 @@
 //! * `templates`: the built-in files, or those of a theme;
 //! * `prepare`: the check of a template before any page is written;
 //! * `partials`: inclusions;
-//! * `functions`: functions that templates call to write HTML.
+//! * `functions`: functions that templates call to write HTML;
+//! * [`text`]: a template that writes text in place of a page.
 
 mod functions;
 mod partials;
 mod prepare;
 mod templates;
+pub mod text;
 
 use base64::prelude::{BASE64_STANDARD, Engine};
 use handlebars::{

@@ -135,6 +135,15 @@ impl Templates {
         Ok(Templates(all))
     }
 
+    /// Checks a template that includes no other.
+    ///
+    /// # Errors
+    /// It does not parse, or uses an unknown function.
+    pub(super) fn alone(file: &str, text: &str) -> Result<Self, Fault> {
+        let template = prepare(file, text, &BTreeSet::new())?;
+        Ok(Templates(BTreeMap::from([(name_of(file).to_owned(), template)])))
+    }
+
     /// Registers the templates, and the functions for a site.
     pub(super) fn register<'r>(self, registry: &'r Registry, texts: &'r Texts) -> Handlebars<'r> {
         let mut handlebars = Handlebars::new();
@@ -171,7 +180,7 @@ fn is_built_in(file: &str) -> bool {
 }
 
 /// The name of a template: `partials/parts.hbs` is `parts`.
-fn name_of(file: &str) -> &str {
+pub(super) fn name_of(file: &str) -> &str {
     let file = file.strip_prefix("partials/").unwrap_or(file);
     file.strip_suffix(".hbs").unwrap_or(file)
 }

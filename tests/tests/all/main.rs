@@ -39,6 +39,7 @@ mod model;
 mod output_folders;
 mod packages;
 mod playground;
+mod plugin;
 mod profiles;
 mod promises;
 mod recipes;

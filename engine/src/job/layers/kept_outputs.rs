@@ -50,6 +50,8 @@ fn actions(target: &Target) -> Option<String> {
     for output in &target.outputs {
         let _ = match &output.action {
             Action::Generate(generator, options) => write!(text, " {} {options:?}", generator.name),
+            // A plugin sees the name of its output.
+            Action::Plugin(plugin) => write!(text, " {:?} {:?}", plugin.key()?, output.path),
             action => write!(text, " {action:?}"),
         };
     }
@@ -72,7 +74,14 @@ fn outcome(target: &Target, kept: KeptOutputs) -> TargetOutcome {
     let output = |(output, bytes): (&Output, Vec<u8>)| {
         let path = output.path.clone();
         let artefact = Some(Artefact { path: path.clone(), bytes });
-        OutputOutcome { artefact, path, diagnostics: Vec::new(), is_truncated: false, error_count: 0 }
+        OutputOutcome {
+            artefact,
+            path,
+            diagnostics: Vec::new(),
+            is_truncated: false,
+            error_count: 0,
+            fuel: 0,
+        }
     };
     TargetOutcome {
         td: target.td.clone(),

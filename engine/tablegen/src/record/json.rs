@@ -1,6 +1,10 @@
 //! `--dump-json`: section "JSON output" of the TableGen back-end manual. One line, no spaces, keys sorted.
 
-use std::{borrow::Cow, collections::HashMap, fmt::Write};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashMap},
+    fmt::Write,
+};
 
 use rustc_hash::FxBuildHasher;
 
@@ -15,19 +19,49 @@ pub struct Object<'r> {
     records: &'r Records,
     /// The keys in their order, with the defs of those names.
     members: Vec<(Cow<'r, str>, Option<Rec<'r>>)>,
+    /// The part that is written; `None` for everything.
+    selection: Option<Selection>,
+}
+
+/// A part of the records, which is written in the form of the whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Selection {
+    /// The classes whose defs are written; `None` for all defs.
+    pub classes: Option<BTreeSet<String>>,
+    /// The fields that are written; all if none are named.
+    pub fields: BTreeSet<String>,
+}
+
+impl Selection {
+    fn has(&self, def: Rec<'_>) -> bool {
+        let has = |classes: &BTreeSet<String>| def.superclasses().any(|class| classes.contains(class.name()));
+        self.classes.as_ref().is_none_or(has)
+    }
 }
 
 impl<'r> Object<'r> {
     /// Creates the object of these records.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
+        Self::with(records, None)
+    }
+
+    /// Creates the object of a part of these records.
+    #[must_use]
+    pub fn of(records: &'r Records, selection: Selection) -> Self {
+        Self::with(records, Some(selection))
+    }
+
+    fn with(records: &'r Records, selection: Option<Selection>) -> Self {
+        let is_selected = |def: &Rec<'_>| selection.as_ref().is_none_or(|selection| selection.has(*def));
         let mut members = vec![("!instanceof".into(), None), ("!tablegen_json_version".into(), None)];
         // If the names of defs differ only in bytes that are not UTF-8, the last def has the key.
-        members.extend(records.defs().map(|def| (text::lossy(def.name()), Some(def))));
+        let defs = records.defs().filter(is_selected);
+        members.extend(defs.map(|def| (text::lossy(def.name()), Some(def))));
         members.reverse();
         members.sort_by(|(a, _), (b, _)| a.cmp(b));
         members.dedup_by(|(a, _), (b, _)| a == b);
-        Object { records, members }
+        Object { records, members, selection }
     }
 }
 
@@ -42,8 +76,8 @@ impl RecordsDump for Object<'_> {
         string(key, out);
         out.push(':');
         match *def {
-            Some(def) => record(self.records, def, cache, out)?,
-            None if key == "!instanceof" => instances(self.records, out),
+            Some(def) => record(self.records, def, self.selection.as_ref(), cache, out)?,
+            None if key == "!instanceof" => instances(self.records, self.selection.as_ref(), out),
             None => out.push('1'),
         }
         if part + 1 == self.members.len() {
@@ -66,8 +100,10 @@ impl Comma {
     }
 }
 
-/// Writes, for each class, the defs that derive from it; a def that inherits the class twice is listed twice.
-fn instances(records: &Records, out: &mut String) {
+/// Writes, for each class, the defs that derive from it; a def that inherits the class twice is listed twice. Of a part
+/// the classes are those that were asked for.
+fn instances(records: &Records, selection: Option<&Selection>, out: &mut String) {
+    out.push('{');
     let mut by_class: HashMap<RecordId, Vec<RecordId>, FxBuildHasher> = HashMap::default();
     for def in records.defs() {
         for superclass in &def.record().superclasses {
@@ -75,13 +111,16 @@ fn instances(records: &Records, out: &mut String) {
         }
     }
     let mut comma = Comma::default();
-    out.push('{');
-    for class in records.classes() {
+    let mut write = |name: &str, class: Option<RecordId>| {
         comma.put(out);
-        string(class.name(), out);
+        string(name, out);
         out.push(':');
-        let defs = by_class.get(&class.id()).map(Vec::as_slice).unwrap_or_default();
+        let defs = class.and_then(|class| by_class.get(&class)).map(Vec::as_slice).unwrap_or_default();
         strings(defs.iter().map(|&def| records.rec(def).name()), out);
+    };
+    match selection.and_then(|selection| selection.classes.as_ref()) {
+        None => records.classes().for_each(|class| write(class.name(), Some(class.id()))),
+        Some(classes) => classes.iter().for_each(|name| write(name, records.class(name).map(Rec::id))),
     }
     out.push('}');
 }
@@ -120,13 +159,17 @@ impl Layout {
 fn record(
     records: &Records,
     def: Rec<'_>,
+    selection: Option<&Selection>,
     Cache { lines, layout }: &mut Cache,
     out: &mut String,
 ) -> Result<(), Box<Diagnostic>> {
     let data = def.record();
     let keeper = records.keeper();
+    let fields = selection.map(|selection| &selection.fields).filter(|fields| !fields.is_empty());
+    let is_selected = |field: &Field| fields.is_none_or(|fields| fields.contains(keeper.str(field.name)));
     let _ = write!(out, "{{\"!anonymous\":{},\"!fields\":", data.is_anonymous);
-    strings(data.fields.iter().filter(|field| field.may_be_unset()).map(|field| keeper.str(field.name)), out);
+    let unset = data.fields.iter().filter(|field| field.may_be_unset() && is_selected(field));
+    strings(unset.map(|field| keeper.str(field.name)), out);
     out.push_str(",\"!locs\":[");
     let mut comma = Comma::default();
     for &span in &data.spans {
@@ -150,6 +193,9 @@ fn record(
     strings(def.superclasses().map(Rec::name), out);
     for &index in layout.of(keeper, &data.fields) {
         let field = &data.fields[index];
+        if !is_selected(field) {
+            continue;
+        }
         lines.write(field, out, |out| {
             out.push(',');
             string(keeper.str(field.name), out);

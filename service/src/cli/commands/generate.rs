@@ -40,7 +40,8 @@ impl Options {
     ///
     /// # Errors
     /// The bundle cannot be read, or the results cannot be written.
-    pub fn run(self) -> Result<ExitStatus, String> {
+    pub fn run(mut self) -> Result<ExitStatus, String> {
+        self.input.runs_executables = true;
         if self.locked {
             fetch::check_locked(self.input.place())?;
         }
@@ -114,6 +115,7 @@ impl Options {
         let mut reads = BTreeSet::new();
         for output in &finished.result.outputs {
             reads.extend(output.reads.iter().map(String::as_str));
+            reads.extend(finished.result.manifest.plugins.values().filter_map(|it| it.file()));
             let below = output.path.strip_prefix("cpp/").unwrap_or(&output.path);
             let place = disk::place(&self.out, below);
             let Some(bytes) = finished.files.get(&output.path) else { continue };

@@ -13,7 +13,10 @@ use super::{Cli, display, exit};
 pub const GROUPS: [(&str, &[&str]); 5] = [
     ("Make", &["generate", "docs", "tblgen", "playground"]),
     ("Examine", &["check", "lint", "fmt", "diff", "upgrade", "describe", "search", "ir", "ls", "rule"]),
-    ("Set up", &["init", "import", "library", "cmake-shim", "calibrate", "completions", "man", "schema"]),
+    (
+        "Set up",
+        &["init", "import", "library", "cmake-shim", "calibrate", "plugin", "completions", "man", "schema"],
+    ),
     ("Share", &["publish", "pull", "yank", "fetch"]),
     ("Serve", &["serve", "token", "verify", "lsp", "mcp"]),
 ];
@@ -133,6 +136,16 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         [
             ("a folder for -DMLIR_DIR", "odsmith cmake-shim shim"),
             ("for a certain MLIR", "odsmith cmake-shim shim --mlir-dir /opt/llvm/lib/cmake/mlir"),
+        ],
+    ),
+    (
+        "plugin",
+        [
+            ("a generator in Python, with a test", "odsmith plugin new names --lang python"),
+            (
+                "two forms of it over hostile definitions",
+                "odsmith plugin check names.wasm --against generator.py -- -gen-names",
+            ),
         ],
     ),
     (

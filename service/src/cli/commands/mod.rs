@@ -29,6 +29,7 @@ pub mod mcp;
 mod mlir;
 pub mod options;
 pub mod playground;
+pub mod plugin;
 pub mod publish;
 pub mod pull;
 mod reference;
@@ -92,6 +93,7 @@ use crate::{
         generate::{Finished, OutputReport, Request, ResultObject, Status},
         library::{Libraries, LibraryArgument, is_library, profiles},
         manifest::{Dependency, FILE_NAME, Manifest},
+        plugins::Executables,
         progress::Progress,
         registry::{Access, Registries},
         workspace::{self, IN_TREE, Workspace},
@@ -141,7 +143,7 @@ enum Command {
     CmakeShim(cmake_shim::Options),
     /// Write an odsmith.toml for a folder
     Init(init::Options),
-    /// Print the form of odsmith.toml, model.json or the JSON of diff
+    /// Print the form of odsmith.toml, model.json, the JSON of diff or the messages of plugins
     Schema(schema::Options),
     /// Find what a change of definitions breaks
     Diff(Box<diff::Options>),
@@ -177,6 +179,8 @@ enum Command {
     Verify(verify::Options),
     /// Measure the rules of an mlir-tblgen, or compare its outputs
     Calibrate(calibrate::Options),
+    /// Write a generator of your own, or check one
+    Plugin(plugin::Options),
     /// Print the completions of a shell
     Completions(manual::Completions),
     /// Write manual pages for man
@@ -214,6 +218,9 @@ pub struct Input {
     /// True for a command that can do without definitions in the project.
     #[arg(skip)]
     may_lack_definitions: bool,
+    /// True for a command that runs the executables of the project.
+    #[arg(skip)]
+    runs_executables: bool,
 }
 
 impl Input {
@@ -280,13 +287,13 @@ impl Input {
         if let Some(bytes) = bundle.get(FILE_NAME).cloned() {
             // Errors in it are reported later.
             if let Ok(manifest) = Manifest::from_toml(&bytes) {
-                let place = self.project.manifest.as_deref().and_then(Path::parent).map(Path::to_owned);
-                let place = place.unwrap_or_else(|| self.base_place(workspace.as_ref()));
+                let place = self.manifest_place(workspace.as_ref());
                 dependencies::add_all(&mut bundle, &manifest, &place)?;
                 if let (Some(name), None, Some(_)) = (&manifest.mlir, self.mlir.release(), &workspace) {
                     profiles::add(&mut bundle, &profiles::seen_from(&place, name))?;
                 }
                 self.add_policy(&mut bundle, &manifest, workspace.as_ref());
+                add_plugins(&mut bundle, &manifest, &place);
                 folders = manifest.includes;
             }
         }
@@ -341,6 +348,12 @@ impl Input {
     /// Returns the folder that the bundle's paths begin at, or the one that contains its archive.
     fn base_place(&self, workspace: Option<&Workspace>) -> PathBuf {
         workspace.map_or_else(|| self.place().to_owned(), Workspace::base_place)
+    }
+
+    /// Returns the folder that the paths of the manifest begin at.
+    fn manifest_place(&self, workspace: Option<&Workspace>) -> PathBuf {
+        let place = self.project.manifest.as_deref().and_then(Path::parent).map(Path::to_owned);
+        place.unwrap_or_else(|| self.base_place(workspace))
     }
 
     /// Reads the manifest of a project; its errors are reported later.
@@ -502,11 +515,27 @@ impl Input {
             change(manifest);
             Ok(())
         })?;
-        let request = Request { is_brief: true, ..request };
+        let executables = match self.runs_executables {
+            true => Executables::Below(self.manifest_place(workspace)),
+            false => Executables::LeftOut,
+        };
+        let request = Request { is_brief: true, executables, ..request };
         Ok(match workspace {
             Some(workspace) => request.with_selection(workspace.selected_file(), workspace.output_base()),
             None => request,
         })
+    }
+}
+
+/// Adds the programs of plugins: bundles lack them, as they are no definitions.
+fn add_plugins(bundle: &mut Bundle, manifest: &Manifest, folder: &Path) {
+    for path in manifest.plugins.values().filter_map(|plugin| plugin.file()) {
+        // One that is not there is reported at the outputs that need it.
+        if bundle.get(path).is_none()
+            && let Ok(bytes) = fs::read(disk::place(folder, path))
+        {
+            bundle.insert(path, bytes);
+        }
     }
 }
 
@@ -832,6 +861,7 @@ impl Command {
             Command::Token(options) => options.run(),
             Command::Verify(options) => options.run(),
             Command::Calibrate(options) => options.run(),
+            Command::Plugin(options) => options.run(),
             Command::Completions(options) => options.run(),
             Command::Man(options) => options.run(),
         }
@@ -868,7 +898,10 @@ fn version() -> Result<ExitStatus, String> {
 }
 
 fn tblgen(mut call: Call) -> ! {
-    match call.server.take() {
+    if let Err(failure) = plugin::call::attach(&mut call, Path::new("")) {
+        odsmith_tblgen::end_with(|| Err(failure));
+    }
+    match call.server.take().filter(|_| call.plugin.is_none()) {
         Some(server) => remote::run(server, call),
         None => odsmith_tblgen::run(call, library::for_tblgen),
     }

@@ -348,6 +348,7 @@ impl Closure {
                 // The answer has neither for outputs.
                 is_truncated: false,
                 error_count: 0,
+                fuel: 0,
             }],
             ..TargetOutcome::default()
         }

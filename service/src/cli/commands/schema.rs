@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use clap::{Args, ValueEnum};
+use odsmith_engine::plugin::protocol;
 use serde_json::Value;
 
 use super::{display, exit::ExitStatus, options::pretty, reference};
@@ -28,6 +29,8 @@ enum File {
     Model,
     /// The JSON of `odsmith diff`
     Diff,
+    /// The messages between odsmith and a plugin
+    Plugin,
     /// The command line itself: commands, flags, examples and exit codes, as JSON
     Commands,
 }
@@ -47,12 +50,18 @@ impl Options {
             (File::Diff, true) => {
                 return Err("the JSON of a comparison has no page; its JSON Schema describes it".to_owned());
             }
+            (File::Plugin, true) => {
+                return Err(
+                    "the messages of plugins have no page; their JSON Schema describes them".to_owned()
+                );
+            }
             (File::Commands, true) => {
                 return Err("the command line has no page; `odsmith man` writes manual pages".to_owned());
             }
             (File::Commands, false) => pretty(&reference::commands()),
             (File::Model, false) => schemas::model_schema(),
             (File::Diff, false) => schemas::diff_schema().to_owned(),
+            (File::Plugin, false) => pretty(&protocol::schema()),
         };
         display::print(&text)?;
         Ok(ExitStatus::Done)

@@ -11,7 +11,10 @@ use crate::{
     config::{Config, Log},
     http::{app, signals, state::State},
     observe::memory::MemoryCeiling,
-    pipeline::library::{AUTOMATIC, Libraries, ProfileArgument},
+    pipeline::{
+        library::{AUTOMATIC, Libraries, ProfileArgument},
+        plugins::OfferedModules,
+    },
     store::disk,
 };
 
@@ -109,6 +112,9 @@ pub struct Options {
         help_heading = "MLIR"
     )]
     profiles: Vec<ProfileArgument>,
+    /// A WebAssembly module that requests name as a plugin without sending it. May be repeated
+    #[arg(long = "plugin", value_name = "NAME=FILE", env = "ODSMITH_PLUGINS", value_delimiter = ',')]
+    plugins: Vec<ProfileArgument>,
 }
 
 impl Options {
@@ -165,6 +171,9 @@ impl Options {
             None => libraries,
         };
         libraries.preferred()?;
+        let mut modules = OfferedModules::default();
+        self.plugins.iter().try_for_each(|plugin| modules.add(&plugin.name, &plugin.file))?;
+        let libraries = libraries.offering(modules);
         let described = libraries.names().map(|(name, release)| match release.name() == name {
             true => format!("MLIR {}", release.label()),
             false => format!("MLIR {name} on the base of {release}"),

@@ -27,7 +27,7 @@ use prost::Message;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};
 use sha2::{Digest, Sha256};
 
-use super::{exit::ExitStatus, library};
+use super::{exit::ExitStatus, library, plugin};
 
 /// The most bytes of one request.
 const MOST_REQUEST: usize = 1 << 26;
@@ -263,8 +263,11 @@ impl Worker {
         let done = if words.iter().any(|word| word == WORKER_FLAG) {
             Err(Failure(format!("{program}: {WORKER_FLAG} is no argument of a request\n")))
         } else {
-            let call = Call::new(program.clone(), &words);
-            let run = || parallel::with_stack(|| run_in(&environment, call, library::for_tblgen));
+            let mut call = Call::new(program.clone(), &words);
+            let run = || {
+                plugin::call::attach(&mut call, &environment.folder)?;
+                parallel::with_stack(|| run_in(&environment, call, library::for_tblgen))
+            };
             // The panic's message went to standard error, which Bazel keeps in the worker's log.
             let fault = |_| {
                 Err(Failure(format!(

@@ -1,8 +1,12 @@
-//! The capabilities of this server: `/v1/generators`, `/v1/libraries`, `/v1/limits`, `/v1/version`.
+//! The capabilities of this server: `/v1/generators`, `/v1/libraries`, `/v1/limits`, `/v1/version`; and the messages of
+//! plugins, at `/schemas/plugin.json`.
+
+use std::sync::LazyLock;
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use odsmith_engine::{
     generators::{GENERATORS, OPTIONS},
+    plugin::protocol,
     release::Release,
 };
 use odsmith_tblgen::flags::DUMPS;
@@ -10,6 +14,7 @@ use serde_json::{Value, json};
 
 use crate::{
     http::{
+        openapi::Problem,
         reply::{self, Keep},
         state::State,
     },
@@ -88,4 +93,17 @@ pub async fn version(request: HttpRequest, state: Data<State>) -> HttpResponse {
         value["signing_key"] = key.public().to_pem().into();
     }
     answer(&request, &value)
+}
+
+/// The JSON Schema of the messages between Odsmith and a plugin.
+#[utoipa::path(
+    get, path = "/schemas/plugin.json", tag = "discovery", operation_id = "plugin_schema",
+    responses(
+        (status = 200, description = "A JSON Schema", content_type = "application/schema+json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn plugin_schema(request: HttpRequest) -> HttpResponse {
+    static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(format!("{:#}\n", protocol::schema())));
+    reply::blob(&request, &SCHEMA, "application/schema+json", Keep::Short)
 }

@@ -97,6 +97,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(at("/v1/version").get(READ, discovery::version))
         .service(at("/schemas/model.json").get(READ, model::schema))
         .service(at("/schemas/diff.json").get(READ, diff::schema))
+        .service(at("/schemas/plugin.json").get(READ, discovery::plugin_schema))
         .service(at("/openapi.json").get(READ, start::openapi))
         .service(at("/docs").get(READ, start::docs))
         .service(at("/problems").get(READ, start::problems))

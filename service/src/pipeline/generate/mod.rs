@@ -34,11 +34,12 @@ use crate::{
         library::{Libraries, NamedLibrary},
         manifest::{FILE_NAME, Manifest, Target},
         material::Material,
+        plugins::{self, Executables, OfferedModules},
         presets,
         progress::{Progress, Stage},
         workspace::{IN_TREE, patterns::Patterns},
     },
-    store::keys,
+    store::{archive::MODULE_END, keys},
 };
 
 pub use deliver::{FINDINGS, MODEL};
@@ -76,6 +77,10 @@ pub struct Request {
     pub wanted: OutputSet,
     /// The material of the site besides the bundle; the key does not name it.
     pub material: Material,
+    /// The modules that the server offers.
+    pub offered: OfferedModules,
+    /// What is done with plugins that are executables.
+    pub executables: Executables,
     /// True if errors are left out that follow from others at the same place.
     pub is_brief: bool,
     /// True if the model is returned as a value, rather than as a file.
@@ -122,6 +127,7 @@ impl Request {
         }
         let NamedLibrary { name, library } = libraries.resolve(manifest.mlir.as_deref(), &bundle)?;
         manifest.mlir = Some(name);
+        plugins::add_digests(&mut manifest, libraries.modules());
         let bundle = without_other_settings(bundle, &manifest);
         let tree = keys::bundle(&bundle);
         let (excluded, tolerated) =
@@ -143,6 +149,8 @@ impl Request {
             output_base: String::new(),
             wanted: OutputSet::default(),
             material: Material::default(),
+            offered: libraries.modules().clone(),
+            executables: Executables::default(),
             is_brief: false,
             keeps_model: false,
             keeps_records: false,
@@ -236,15 +244,17 @@ impl Request {
     }
 }
 
-/// Removes the `.toml` files that no setting names, so that a result does not depend on them.
+/// Removes the `.toml` files and modules that no setting names, so that a result does not depend on them.
 fn without_other_settings(bundle: Bundle, manifest: &Manifest) -> Bundle {
-    let Manifest { mlir, lint, .. } = manifest;
-    let named = [mlir, &lint.released, &lint.baseline];
+    let Manifest { mlir, lint, plugins, .. } = manifest;
+    let mut named: BTreeSet<&str> =
+        [mlir, &lint.released, &lint.baseline].into_iter().filter_map(|path| path.as_deref()).collect();
+    named.extend(plugins.values().filter_map(|plugin| plugin.file()));
     let is_read = |path: &str| {
-        !path.ends_with(".toml")
+        !(path.ends_with(".toml") || path.ends_with(MODULE_END))
             || path == FILE_NAME
             || dependencies::is_foreign(path)
-            || named.iter().any(|named| named.as_deref() == Some(path))
+            || named.contains(path)
     };
     if bundle.iter().all(|(path, _)| is_read(path)) {
         return bundle;

@@ -22,6 +22,7 @@ use crate::pipeline::{
     },
     dependencies,
     manifest::{OnUnsupported, Output, Target},
+    plugins::{MissingPlugin, Plugins},
     presets,
     workspace::IN_TREE,
 };
@@ -293,11 +294,22 @@ impl Plan {
             }
         }
         let mut groups: Vec<(Settings, Vec<Planned>)> = Vec::new();
+        let Request { manifest, bundle, offered, executables, .. } = request;
+        let mut plugins = Plugins::new(manifest, bundle, offered, executables);
         for output in &target.outputs {
             let mut flags = Flags::parse(&output.flags);
-            flags.check_release(request.library.release());
             let report = self.outputs.len();
             self.outputs.push(OutputReport::new(&td, in_archive(&target, &output.path), output));
+            if let Some(name) = plugins.name_for(&target, &flags) {
+                match plugins.action(&name, &mut flags) {
+                    Ok(action) => flags.action = Some(action),
+                    Err(missing) => {
+                        self.outputs[report].miss_plugin(missing, request);
+                        continue;
+                    }
+                }
+            }
+            flags.check_release(request.library.release());
             if let Some(problem) = problem_of(&flags) {
                 let skips = request.manifest.on_unsupported == OnUnsupported::Skip;
                 let report = &mut self.outputs[report];
@@ -363,6 +375,20 @@ impl Plan {
 }
 
 impl OutputReport {
+    /// Reports that a plugin cannot make the output.
+    fn miss_plugin(&mut self, missing: MissingPlugin, request: &Request) {
+        let skips = request.manifest.on_unsupported == OnUnsupported::Skip;
+        let (severity, message) = match missing {
+            MissingPlugin::LeftOut(message) => (Severity::Note, message),
+            MissingPlugin::Error(message) if skips => (Severity::Warning, message),
+            MissingPlugin::Error(message) => (Severity::Error, message),
+        };
+        if severity != Severity::Error {
+            self.status = Status::Skipped;
+        }
+        self.diagnostics.push(Finding { severity, ..request_error(&message) });
+    }
+
     /// Creates the report of an output that is not generated yet.
     pub(super) fn new(td: &str, path: String, output: &Output) -> Self {
         OutputReport {

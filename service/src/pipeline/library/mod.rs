@@ -37,7 +37,7 @@ pub use self::places::Installed;
 pub(crate) use self::places::cache_folder;
 use self::{places::Search, reach::Reach, source::Definitions};
 use crate::{
-    pipeline::manifest::FILE_NAME,
+    pipeline::{manifest::FILE_NAME, plugins::OfferedModules},
     store::{disk, keys},
 };
 
@@ -196,11 +196,15 @@ pub struct NamedLibrary {
 /// The libraries of a server or of a command: one for each release or profile, the one of requests that name none first,
 /// then the newest.
 #[derive(Debug)]
-pub struct Libraries(Vec<LibraryEntry>);
+pub struct Libraries {
+    entries: Vec<LibraryEntry>,
+    /// The plugins for all requests.
+    modules: OfferedModules,
+}
 
 impl From<Library> for Libraries {
     fn from(library: Library) -> Self {
-        Libraries(vec![library.into()])
+        Libraries::sorted(vec![library.into()])
     }
 }
 
@@ -249,7 +253,7 @@ impl Libraries {
 
     fn sorted(mut entries: Vec<LibraryEntry>) -> Self {
         entries.sort_by_key(|entry| Reverse(entry.release));
-        Libraries(entries)
+        Libraries { entries, modules: OfferedModules::default() }
     }
 
     /// Finds the library of each release without the command line, the first one of each.
@@ -298,10 +302,10 @@ impl Libraries {
                 None => Library::clone(libraries.of(Some(base.name()))?),
             };
             let library = profiles::apply(&profile, name, library)?;
-            libraries.0.retain(|entry| entry.name != *name);
-            libraries.0.push(LibraryEntry::named(name.clone(), library));
+            libraries.entries.retain(|entry| entry.name != *name);
+            libraries.entries.push(LibraryEntry::named(name.clone(), library));
         }
-        Ok(Libraries::sorted(libraries.0))
+        Ok(Libraries::sorted(libraries.entries))
     }
 
     /// Returns the library of a release or of a server's profile by its name, or the preferred one without a name.
@@ -313,13 +317,13 @@ impl Libraries {
     }
 
     fn entry(&self, name: Option<&str>) -> Result<&LibraryEntry, String> {
-        let Some(name) = name.filter(|name| *name != AUTOMATIC) else { return Ok(&self.0[0]) };
+        let Some(name) = name.filter(|name| *name != AUTOMATIC) else { return Ok(&self.entries[0]) };
         let release = Release::parse(name).ok();
         let has_name = |entry: &&LibraryEntry| {
             entry.name == name || release.is_some_and(|release| entry.name == release.name())
         };
-        self.0.iter().find(has_name).ok_or_else(|| {
-            let names: Vec<&str> = self.0.iter().map(|entry| entry.name.as_str()).collect();
+        self.entries.iter().find(has_name).ok_or_else(|| {
+            let names: Vec<&str> = self.entries.iter().map(|entry| entry.name.as_str()).collect();
             missing(name, &names)
         })
     }
@@ -344,12 +348,24 @@ impl Libraries {
         }
     }
 
+    /// Returns the plugins for all requests.
+    #[must_use]
+    pub fn modules(&self) -> &OfferedModules {
+        &self.modules
+    }
+
+    /// Offers plugins to all requests.
+    #[must_use]
+    pub fn offering(self, modules: OfferedModules) -> Libraries {
+        Libraries { modules, ..self }
+    }
+
     /// Returns the library of requests that name no release: the newest, unless another one is preferred.
     ///
     /// # Errors
     /// It cannot be read.
     pub fn preferred(&self) -> Result<&Arc<Library>, String> {
-        self.0[0].library()
+        self.entries[0].library()
     }
 
     /// Makes the library of a release the one of requests that name none.
@@ -358,7 +374,7 @@ impl Libraries {
     /// There is none of this release.
     pub fn preferring(mut self, release: &str) -> Result<Libraries, String> {
         let wanted = self.entry(Some(release))?.name.clone();
-        self.0.sort_by_key(|entry| entry.name != wanted);
+        self.entries.sort_by_key(|entry| entry.name != wanted);
         Ok(self)
     }
 
@@ -369,7 +385,7 @@ impl Libraries {
         let has_same_files = |loaded: &&LoadedLibrary| {
             loaded.library.release() == library.release() && loaded.library.digest() == library.digest()
         };
-        let all = self.0.iter().filter_map(|entry| entry.loaded.get()?.as_ref().ok());
+        let all = self.entries.iter().filter_map(|entry| entry.loaded.get()?.as_ref().ok());
         let mut digest = match all.into_iter().find(has_same_files) {
             Some(entry) => entry.reach.digest(library, bundle, request),
             None => Reach::new(library).digest(library, bundle, request),
@@ -387,13 +403,13 @@ impl Libraries {
 
     /// Returns the names for requests and the releases of all of them, the preferred one first. None is read.
     pub fn names(&self) -> impl Iterator<Item = (&str, Release)> {
-        self.0.iter().map(|entry| (entry.name.as_str(), entry.release))
+        self.entries.iter().map(|entry| (entry.name.as_str(), entry.release))
     }
 
     /// Reads all of them: returns each with its name for requests, the preferred one first, or the reason why it cannot
     /// be read.
     pub fn all(&self) -> impl Iterator<Item = (&str, Result<&Arc<Library>, String>)> {
-        self.0.iter().map(|entry| (entry.name.as_str(), entry.library()))
+        self.entries.iter().map(|entry| (entry.name.as_str(), entry.library()))
     }
 
     /// Drops the states of evaluation that jobs share; they are made again on demand.

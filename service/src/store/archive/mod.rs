@@ -156,6 +156,9 @@ fn too_unpacked(value: u64, seen: u64) -> Refusal {
     Refusal::TooLarge { name: "unpacked_bytes", value, seen }
 }
 
+/// The end of the names of WebAssembly modules: plugins.
+pub const MODULE_END: &str = ".wasm";
+
 /// Returns true if a job may read a file with this path.
 #[must_use]
 pub fn is_of_interest(path: &str) -> bool {

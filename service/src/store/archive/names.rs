@@ -8,7 +8,7 @@ use odsmith_engine::bundle::Bundle;
 use odsmith_tblgen::profile::is_profile;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
-use super::{Refusal, is_of_interest, too_unpacked};
+use super::{MODULE_END, Refusal, is_of_interest, too_unpacked};
 use crate::config::ArchiveLimits;
 use crate::store::output_folder::{self, MARKER, Marker};
 
@@ -124,6 +124,7 @@ impl<'l> Names<'l> {
         let content = content()?;
         if is_of_interest(&path)
             || is_profile(&path)
+            || path.ends_with(MODULE_END)
             || self.limits.also.iter().any(|end| path.ends_with(end))
         {
             self.bundle.insert(path, content);
