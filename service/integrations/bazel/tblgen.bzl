@@ -91,6 +91,8 @@ def _gentbl_impl(ctx):
     arguments.use_param_file("@%s", use_always = True)
     arguments.set_param_file_format("multiline")
     arguments.add_all(ctx.attr.opts)
+    if ctx.file.plugin:
+        arguments.add("--plugin", ctx.file.plugin)
     arguments.add(td)
     arguments.add_all(folders, before_each = "-I")
     arguments.add_all(toolchain.includes, before_each = "-I")
@@ -99,7 +101,7 @@ def _gentbl_impl(ctx):
         executable = toolchain.program,
         arguments = [program, arguments],
         execution_requirements = _WORKER,
-        inputs = depset([td] + ctx.files.td_srcs, transitive = sources + [toolchain.library]),
+        inputs = depset([td] + ctx.files.td_srcs + ctx.files.plugin + ctx.files.plugin_srcs, transitive = sources + [toolchain.library]),
         outputs = [ctx.outputs.out],
         tools = toolchain.tools,
         mnemonic = "TdGenerate",
@@ -119,6 +121,8 @@ gentbl_rule = rule(
         "deps": attr.label_list(),
         "opts": attr.string_list(),
         "includes": attr.string_list(),
+        "plugin": attr.label(allow_single_file = True, doc = "The program of generators that mlir-tblgen lacks."),
+        "plugin_srcs": attr.label_list(allow_files = True, doc = "Files that the plugin reads, such as its modules."),
         "out": attr.output(mandatory = True),
     },
     toolchains = [TOOLCHAIN_TYPE],
@@ -143,6 +147,8 @@ def gentbl_filegroup(
         deps = [],
         test = False,
         skip_opts = [],
+        plugin = None,
+        plugin_srcs = [],
         **kwargs):
     """Several outputs of a file of definitions.
 
@@ -156,6 +162,8 @@ def gentbl_filegroup(
       deps: libraries of definitions.
       test: taken, and not used.
       skip_opts: outputs with one of these options are not made.
+      plugin: the program of generators that mlir-tblgen lacks, best a WebAssembly module.
+      plugin_srcs: files that the plugin reads, such as its modules.
       **kwargs: as for filegroup.
     """
     outs = []
@@ -169,6 +177,8 @@ def gentbl_filegroup(
             deps = deps,
             opts = opts,
             includes = includes,
+            plugin = plugin,
+            plugin_srcs = plugin_srcs,
             out = out,
             visibility = ["//visibility:private"],
             tags = kwargs.get("tags", []),
@@ -188,6 +198,8 @@ def gentbl_cc_library(
         test = False,
         copts = None,
         skip_opts = [],
+        plugin = None,
+        plugin_srcs = [],
         **kwargs):
     """The same as gentbl_filegroup, as headers of a C++ library.
 
@@ -203,6 +215,8 @@ def gentbl_cc_library(
       test: taken, and not used.
       copts: as for cc_library.
       skip_opts: as for gentbl_filegroup.
+      plugin: as for gentbl_filegroup.
+      plugin_srcs: as for gentbl_filegroup.
       **kwargs: as for cc_library.
     """
     filegroup = name + "_filegroup"
@@ -214,6 +228,8 @@ def gentbl_cc_library(
         includes = includes,
         deps = deps,
         skip_opts = skip_opts,
+        plugin = plugin,
+        plugin_srcs = plugin_srcs,
         **kwargs
     )
     native.cc_library(
