@@ -36,7 +36,7 @@ const EXCEPTIONS: [(&str, &[&str]); 17] = [
     // The settings of an editor, and those of the server.
     ("--print-config", &["lsp"]),
     // A folder or an archive, and not the file of a report.
-    ("--out", &["docs", "generate", "man", "calibrate", "library pack", "pull"]),
+    ("--out", &["docs", "generate", "playground", "man", "calibrate", "library pack", "pull"]),
     // A release or a profile, and one folder.
     ("--mlir", &["calibrate"]),
     ("--library", &["calibrate", "verify"]),

@@ -54,7 +54,7 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         "playground",
         [
             ("a playground for a static host, or for a disk", "odsmith playground -o playground"),
-            ("with MLIR 22 alone", "odsmith playground --mlir 22 -o playground"),
+            ("with MLIR 22 alone", "odsmith playground --release 22 -o playground"),
         ],
     ),
     (

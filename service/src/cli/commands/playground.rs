@@ -17,7 +17,7 @@ pub struct Options {
     /// A release of MLIR that the playground has, as in 22; may be repeated, the preferred one first [default: all that are
     /// found here]
     #[arg(long, value_name = "RELEASE")]
-    mlir: Vec<String>,
+    release: Vec<String>,
     /// The module that answers in the browser [default: odsmith_web.wasm in the packages of odsmith]
     #[arg(long, value_name = "FILE", env = playground::VARIABLE)]
     module: Option<PathBuf>,
@@ -33,7 +33,7 @@ impl Options {
     /// The module or a library is missing, or a file cannot be written.
     pub fn run(self) -> Result<ExitStatus, String> {
         let module = playground::module(self.module.as_deref())?;
-        let libraries = library::packed(&self.mlir)?;
+        let libraries = library::packed(&self.release)?;
         let files = playground::files(&module, &libraries)?;
         let destination = Destination::new(&self.out, "playground", Path::new(""))?;
         let ((), counts) = destination.finish(true, destination.write(&files))?;
