@@ -124,6 +124,9 @@ pub struct Definition {
     /// The number of other shapes in which roots read it: a root may lack an include that adds a trait.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub variants: usize,
+    /// The reason for its deprecation, if it is deprecated (`Deprecated`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<String>,
     /// The fields that the project adds to those of MLIR's classes: numbers, texts, booleans of bits, lists, `def` and
     /// its name, dags with `operator` and `arguments`; `null` without a value. Very long ones are left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -239,6 +242,7 @@ impl Cx<'_> {
             is_library,
             roots: vec![self.root],
             variants: 0,
+            deprecated: odsmith_ods::Definition::new(rec).deprecated().map(str::to_owned),
             fields,
         }
     }

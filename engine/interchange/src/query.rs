@@ -1,13 +1,16 @@
-//! Questions over symbols: words, facets and signatures.
+//! Questions over symbols: words, facets and signatures. The script of reference sites and of catalogues reads the same
+//! grammar; `tests/fixtures/queries.tsv` holds both to it.
 //!
 //! ```text
 //! extract slice                       words of names and summaries, the best name first
 //! memref -> index                     operations that take a memref and return an index
 //! kind:op iface:TilingInterface       facets; `-kind:op` leaves operations out
 //! uses:AnyMemRef dialect:memref
+//! project:stablehlo breaks:wire       facets of a catalogue of many projects
+//! kind:op count by project            a table in place of rows
 //! ```
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use super::symbols::{Row, Symbols};
 
@@ -18,26 +21,49 @@ pub struct Query {
     /// Words of the operands and of the results.
     signature: Option<[Vec<String>; 2]>,
     filters: Vec<Filter>,
+    count: Option<Counting>,
 }
 
 /// A facet that a row must have, or must not have.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Filter {
-    facet: Facet,
-    value: String,
-    is_negated: bool,
+pub struct Filter {
+    /// The facet.
+    pub facet: Facet,
+    /// The value.
+    pub value: String,
+    /// True if rows with it are left out.
+    pub is_negated: bool,
 }
 
 /// A property of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Facet {
+pub enum Facet {
+    /// `op`, `type`, …
     Kind,
+    /// The dialect.
     Dialect,
+    /// A part of the name.
     Name,
+    /// A part of the file's path.
     File,
     /// A use with a way, such as `trait`; any way, without one.
     Uses(Option<&'static str>),
+    /// A state.
     Is,
+    /// The project, in a catalogue.
+    Project,
+    /// A version of the project that has the row.
+    Version,
+    /// The day of the first version that has the row: `2026-01`, `>2026-01`, `<2026`.
+    Released,
+    /// An owner of the project.
+    Owner,
+    /// A breaking change of the row in any version, by profile or level.
+    Breaks,
+    /// The MLIR release of the project.
+    Mlir,
+    /// A property that pages of the reference know and symbols do not: hooks, and releases that changed a definition.
+    Page,
 }
 
 /// The names of facets.
@@ -53,10 +79,42 @@ const FACETS: &[(&str, Facet)] = &[
     ("returns", Facet::Uses(Some("result"))),
     ("uses", Facet::Uses(None)),
     ("is", Facet::Is),
+    ("project", Facet::Project),
+    ("version", Facet::Version),
+    ("released", Facet::Released),
+    ("owner", Facet::Owner),
+    ("breaks", Facet::Breaks),
+    ("mlir", Facet::Mlir),
+    ("has", Facet::Page),
+    ("since", Facet::Page),
+    ("changed", Facet::Page),
 ];
 
-/// The values of the facet `is`.
-const STATES: &[&str] = &["undocumented", "variant"];
+/// The values of the facet `is` that rows have by themselves.
+const STATES: &[&str] = &["undocumented", "variant", "deprecated"];
+/// The values that rows have in a catalogue.
+const CATALOG_STATES: &[&str] = &["yanked", "duplicate", "skewed"];
+
+/// A property to count rows by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counting {
+    /// The project.
+    Project,
+    /// The dialect.
+    Dialect,
+    /// The kind.
+    Kind,
+    /// The owner of the project.
+    Owner,
+}
+
+/// The names of these properties.
+const COUNTINGS: &[(&str, Counting)] = &[
+    ("project", Counting::Project),
+    ("dialect", Counting::Dialect),
+    ("kind", Counting::Kind),
+    ("owner", Counting::Owner),
+];
 
 /// A row that answers a question.
 #[derive(Clone, Copy, Debug)]
@@ -67,6 +125,51 @@ pub struct Hit<'s> {
     pub score: u32,
 }
 
+/// The texts of a row that words are looked up in, in lower case.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Texts {
+    name: String,
+    short: String,
+    aliases: Vec<String>,
+    summary: String,
+    parts: Vec<String>,
+    /// The operands and the results of an operation.
+    types: Option<[String; 2]>,
+}
+
+impl Texts {
+    /// Collects the texts of a row.
+    #[must_use]
+    pub fn new(row: &Row) -> Texts {
+        let name = row.name.to_lowercase();
+        let short = name.rsplit(['.', ':']).next().unwrap_or(&name).trim_start_matches(['!', '#']).to_owned();
+        let types = || {
+            let (_, types) = row.signature.split_once(" : ")?;
+            let (before, after) = types.rsplit_once(" -> ")?;
+            Some([before.to_lowercase(), after.to_lowercase()])
+        };
+        Texts {
+            short,
+            aliases: row.aliases.iter().map(|alias| alias.to_lowercase()).collect(),
+            summary: row.summary.to_lowercase(),
+            parts: row.parts.iter().map(|part| part.to_lowercase()).collect(),
+            types: if row.kind == "op" { types() } else { None },
+            name,
+        }
+    }
+}
+
+/// A row that a question may be about.
+#[derive(Clone, Debug)]
+pub struct Candidate<'r, K> {
+    /// The caller's name of it.
+    pub key: K,
+    /// The row.
+    pub row: &'r Row,
+    /// Its texts.
+    pub texts: Cow<'r, Texts>,
+}
+
 impl Query {
     /// Reads a question.
     ///
@@ -75,7 +178,19 @@ impl Query {
     pub fn parse(text: &str) -> Result<Query, String> {
         let mut query = Query::default();
         let mut words = Vec::new();
-        for word in text.split_whitespace() {
+        let text = text.replace('→', "->").replace("->", " -> ");
+        let mut rest = text.split_whitespace().peekable();
+        while let Some(word) = rest.next() {
+            if word == "count" && rest.peek() == Some(&"by") {
+                rest.next();
+                let by = rest.next().unwrap_or_default();
+                let found = COUNTINGS.iter().find(|(name, _)| *name == by);
+                query.count = Some(found.map(|(_, counting)| *counting).ok_or_else(|| {
+                    let names: Vec<&str> = COUNTINGS.iter().map(|(name, _)| *name).collect();
+                    format!("nothing is counted by '{}': use {}", by.escape_debug(), names.join(", "))
+                })?);
+                continue;
+            }
             let (name, is_negated) = match word.strip_prefix('-').filter(|rest| rest.contains(':')) {
                 Some(rest) => (rest, true),
                 None => (word, false),
@@ -87,20 +202,13 @@ impl Query {
                 words.push(word.to_lowercase());
                 continue;
             };
-            let found = FACETS.iter().find(|(known, _)| *known == key);
-            let (_, facet) = found.ok_or_else(|| {
-                let names: Vec<&str> = FACETS.iter().map(|(name, _)| *name).collect();
-                format!("there is no facet '{key}': use {}", names.join(", "))
-            })?;
-            if *facet == Facet::Is && !STATES.contains(&value) {
-                return Err(format!("'is:{value}' is unknown: use {}", STATES.join(", ")));
-            }
-            query.filters.push(Filter { facet: *facet, value: value.to_owned(), is_negated });
+            query.filters.push(filter(key, value, is_negated)?);
         }
         match words.iter().position(|word| word == "->") {
             Some(at) => {
                 let side = |words: &[String]| {
-                    let clean = words.iter().map(|word| word.trim_matches([',', '(', ')', '_']).to_owned());
+                    let clean = words.iter().flat_map(|word| word.split(','));
+                    let clean = clean.map(|word| word.trim_matches(['(', ')', '_']).to_owned());
                     clean.filter(|word| !word.is_empty()).collect::<Vec<String>>()
                 };
                 query.signature = Some([side(&words[..at]), side(&words[at + 1..])]);
@@ -110,28 +218,78 @@ impl Query {
         Ok(query)
     }
 
-    /// Returns the rows that answer the question, the best first.
+    /// Returns the facets.
     #[must_use]
-    pub fn hits<'s>(&self, symbols: &'s Symbols) -> Vec<Hit<'s>> {
+    pub fn filters(&self) -> &[Filter] {
+        &self.filters
+    }
+
+    /// Returns the property to count rows by.
+    #[must_use]
+    pub fn counting(&self) -> Option<Counting> {
+        self.count
+    }
+
+    /// Returns the rows of one project that answer the question, the best first.
+    ///
+    /// # Errors
+    /// A facet is one of a catalogue or of pages.
+    pub fn hits<'s>(&self, symbols: &'s Symbols) -> Result<Vec<Hit<'s>>, String> {
+        if let Some(filter) = self.filters.iter().find(|filter| filter.is_of_catalog()) {
+            return Err(format!("'{}' asks a catalogue: name one with --catalog", filter.text()));
+        }
+        if self.count.is_some() {
+            return Err("'count by' asks a catalogue: name one with --catalog".to_owned());
+        }
         let users = self.users(symbols);
-        let of_filters = |row: &Row| {
-            self.filters.iter().zip(&users).all(|(filter, users)| filter.has(row, users) != filter.is_negated)
+        let rows =
+            symbols.rows.iter().map(|row| Candidate { key: row, row, texts: Cow::Owned(Texts::new(row)) });
+        let ranked = self.rank(rows, |row, index, _| users[index].contains(row.id.as_str()))?;
+        Ok(ranked.into_iter().map(|(row, score)| Hit { row, score }).collect())
+    }
+
+    /// Returns the candidates that answer the question, with their scores, the best first. `has` decides facets that a row
+    /// alone does not: uses, and those of a catalogue; it takes the number of the filter.
+    ///
+    /// # Errors
+    /// A facet is one of pages.
+    pub fn rank<'r, K: Copy>(
+        &self,
+        candidates: impl Iterator<Item = Candidate<'r, K>>,
+        has: impl Fn(K, usize, &Filter) -> bool,
+    ) -> Result<Vec<(K, u32)>, String> {
+        if let Some(filter) = self.filters.iter().find(|filter| filter.facet == Facet::Page) {
+            return Err(format!("'{}' is known to the pages of a reference alone", filter.text()));
+        }
+        let fits = |it: &Candidate<'r, K>| {
+            let mut all = self.filters.iter().enumerate();
+            all.all(|(index, filter)| {
+                let answer = filter.of_row(it.row).unwrap_or_else(|| has(it.key, index, filter));
+                answer != filter.is_negated
+            })
         };
-        let rows = symbols.rows.iter().filter(|row| of_filters(row));
-        let mut hits: Vec<Hit<'s>> =
-            rows.filter_map(|row| Some(Hit { row, score: self.score(row)? })).collect();
+        let candidates: Vec<Candidate<'r, K>> = candidates.filter(fits).collect();
+        let by = |score: &dyn Fn(&Candidate<'r, K>) -> Option<u32>| {
+            candidates.iter().filter_map(|it| Some((it, score(it)?))).collect::<Vec<_>>()
+        };
+        let mut hits = by(&|it| self.score(&it.texts, it.row));
         if hits.is_empty() && !self.words.is_empty() {
             // The words may be misspelt.
-            let rows = symbols.rows.iter().filter(|row| of_filters(row));
-            hits = rows.filter_map(|row| Some(Hit { row, score: self.score_of_spelling(row)? })).collect();
+            hits = by(&|it| self.score_of_spelling(&it.texts));
         }
-        hits.sort_by(|a, b| {
-            b.score
-                .cmp(&a.score)
+        hits.sort_by(|(a, a_score), (b, b_score)| {
+            b_score
+                .cmp(a_score)
                 .then_with(|| a.row.name.len().cmp(&b.row.name.len()))
                 .then_with(|| a.row.id.cmp(&b.row.id))
         });
-        hits
+        Ok(hits.into_iter().map(|(it, score)| (it.key, score)).collect())
+    }
+
+    /// Returns the words, for a suggestion where nothing fits.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        &self.words
     }
 
     /// Returns for each filter the ids of the rows that use its value.
@@ -150,38 +308,30 @@ impl Query {
     }
 
     /// Returns the fit of a row; nothing if a word is missing.
-    fn score(&self, row: &Row) -> Option<u32> {
+    fn score(&self, texts: &Texts, row: &Row) -> Option<u32> {
         if let Some([operands, results]) = &self.signature {
-            if row.kind != "op" {
-                return None;
-            }
-            let (_, types) = row.signature.split_once(" : ")?;
-            let (before, after) = types.rsplit_once(" -> ")?;
-            let (before, after) = (before.to_lowercase(), after.to_lowercase());
+            let [before, after] = texts.types.as_ref()?;
             let has = |text: &str, words: &[String]| words.iter().all(|word| text.contains(word.as_str()));
-            if !has(&before, operands) || !has(&after, results) {
+            if !has(before, operands) || !has(after, results) {
                 return None;
             }
             // Fewer other operands are a better fit.
-            let others = types.matches(',').count() as u32;
+            let others = (before.matches(',').count() + after.matches(',').count()) as u32;
             return Some(100_u32.saturating_sub(others));
         }
-        let name = row.name.to_lowercase();
-        let short = name.rsplit(['.', ':']).next().unwrap_or(&name).trim_start_matches(['!', '#']).to_owned();
-        let aliases: Vec<String> = row.aliases.iter().map(|alias| alias.to_lowercase()).collect();
-        let summary = row.summary.to_lowercase();
+        let Texts { name, short, aliases, summary, parts, .. } = texts;
         let mut score = 0;
         for word in &self.words {
             let last = word.rsplit("::").next().unwrap_or(word);
             score += match () {
-                () if name == *word || row.id == *word => 100,
-                () if short == *word || aliases.iter().any(|alias| alias == last) => 80,
+                () if name == word || row.id == *word => 100,
+                () if short == word || aliases.iter().any(|alias| alias == last) => 80,
                 () if name.starts_with(word.as_str()) || short.starts_with(word.as_str()) => 50,
                 () if name.contains(word.as_str()) => 30,
                 () if aliases.iter().any(|alias| alias.contains(last)) => 20,
                 () if summary.split(|c: char| !c.is_alphanumeric()).any(|it| it == word) => 15,
                 () if summary.contains(word.as_str()) => 8,
-                () if row.parts.iter().any(|part| part.to_lowercase().ends_with(&format!(":{word}"))) => 6,
+                () if parts.iter().any(|part| part.split(':').next_back() == Some(word.as_str())) => 6,
                 () => return None,
             };
         }
@@ -189,13 +339,13 @@ impl Query {
     }
 
     /// Returns the fit of a row whose name is spelt almost like the words.
-    fn score_of_spelling(&self, row: &Row) -> Option<u32> {
-        let name = row.name.to_lowercase();
-        let short = name.rsplit(['.', ':']).next().unwrap_or(&name);
+    fn score_of_spelling(&self, texts: &Texts) -> Option<u32> {
         let mut score = 0;
         for word in &self.words {
             let most = word.chars().count() / 4;
-            let distance = distance(word, short).min(distance(word, &name));
+            let is_near = |text: &str| text.len().abs_diff(word.len()) <= most * 4;
+            let to = |text: &str| if is_near(text) { distance(word, text) } else { usize::MAX };
+            let distance = to(&texts.short).min(to(&texts.name));
             if most == 0 || distance > most {
                 return None;
             }
@@ -205,18 +355,90 @@ impl Query {
     }
 }
 
+/// Reads a facet.
+fn filter(key: &str, value: &str, is_negated: bool) -> Result<Filter, String> {
+    let found = FACETS.iter().find(|(known, _)| *known == key);
+    let (_, facet) = found.ok_or_else(|| {
+        let names: Vec<&str> = FACETS.iter().map(|(name, _)| *name).collect();
+        format!("there is no facet '{}': use {}", key.escape_debug(), names.join(", "))
+    })?;
+    if value.is_empty() {
+        return Err(format!("'{key}:' has no value"));
+    }
+    if *facet == Facet::Is && !STATES.contains(&value) && !CATALOG_STATES.contains(&value) {
+        let states = [STATES, CATALOG_STATES].concat().join(", ");
+        return Err(format!("'is:{}' is unknown: use {states}", value.escape_debug()));
+    }
+    if *facet == Facet::Released && !is_day(value.trim_start_matches(['<', '>'])) {
+        return Err(format!(
+            "'released:{}' has no day: write 2026, 2026-01 or 2026-01-31, perhaps after < or >",
+            value.escape_debug()
+        ));
+    }
+    Ok(Filter { facet: *facet, value: value.to_owned(), is_negated })
+}
+
+/// Returns whether a text is a year, a month or a day.
+fn is_day(text: &str) -> bool {
+    let form = "0000-00-00";
+    [4, 7, 10].contains(&text.len())
+        && text.bytes().zip(form.bytes()).all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            _ => byte == form,
+        })
+}
+
 impl Filter {
-    fn has(&self, row: &Row, users: &BTreeSet<&str>) -> bool {
+    /// Returns the answer for facets that a row has by itself.
+    fn of_row(&self, row: &Row) -> Option<bool> {
         let value = self.value.as_str();
-        match self.facet {
+        Some(match self.facet {
             Facet::Kind => row.kind == value,
             Facet::Dialect => row.id.split('/').next() == Some(value),
             Facet::Name => row.name.to_lowercase().contains(&value.to_lowercase()),
             Facet::File => row.file.contains(value),
-            Facet::Uses(_) => users.contains(row.id.as_str()),
             Facet::Is if value == "variant" => row.variants > 0,
-            Facet::Is => row.summary.is_empty(),
+            Facet::Is if value == "deprecated" => row.deprecated.is_some(),
+            Facet::Is if value == "undocumented" => row.summary.is_empty(),
+            _ => return None,
+        })
+    }
+
+    /// Returns whether only a catalogue has it.
+    fn is_of_catalog(&self) -> bool {
+        match self.facet {
+            Facet::Project
+            | Facet::Version
+            | Facet::Released
+            | Facet::Owner
+            | Facet::Breaks
+            | Facet::Mlir => true,
+            Facet::Is => CATALOG_STATES.contains(&self.value.as_str()),
+            Facet::Kind | Facet::Dialect | Facet::Name | Facet::File | Facet::Uses(_) | Facet::Page => false,
         }
+    }
+
+    /// Returns the day of `released:`, and how a row's day is to compare with it.
+    #[must_use]
+    pub fn has_day(&self, day: &str) -> bool {
+        let (wanted, order) = match self.value.split_at_checked(1) {
+            Some((">", wanted)) => (wanted, 1),
+            Some(("<", wanted)) => (wanted, -1),
+            _ => (self.value.as_str(), 0),
+        };
+        let day = day.get(..wanted.len()).unwrap_or(day);
+        match order {
+            1 => day > wanted,
+            -1 => day < wanted,
+            _ => day == wanted,
+        }
+    }
+
+    /// Returns the facet as it is written.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let known = FACETS.iter().find(|(_, facet)| *facet == self.facet);
+        format!("{}:{}", known.map_or("", |(name, _)| name), self.value.escape_debug())
     }
 }
 
@@ -286,7 +508,7 @@ mod tests {
     fn questions_and_their_answers() {
         let symbols = symbols();
         let names = |text: &str| {
-            let hits = Query::parse(text).expect("a question").hits(&symbols);
+            let hits = Query::parse(text).expect("a question").hits(&symbols).expect("facets of rows");
             hits.iter().map(|hit| hit.row.name.clone()).collect::<Vec<_>>().join(" ")
         };
         for (text, expected) in [
@@ -297,11 +519,61 @@ mod tests {
             ("kind:op trait:Pure", "memref.rank"),
             ("dialect:memref -trait:Pure", "memref.dim"),
             ("uses:Pure", "memref.rank"),
+            ("memref→index", "memref.rank memref.dim"),
             ("is:undocumented", "tensor.extract_slice"),
             ("zzqqx", ""),
         ] {
             assert_eq!(names(text), expected, "{text}");
         }
         assert!(Query::parse("colour:red").is_err() && Query::parse("is:x").is_err());
+    }
+
+    /// Writes a question in one form, which the script of pages writes as well.
+    fn canonical(text: &str) -> String {
+        let Ok(query) = Query::parse(text) else { return "error".to_owned() };
+        let mut parts = Vec::new();
+        if !query.words.is_empty() {
+            parts.push(format!("words={}", query.words.join(" ")));
+        }
+        if let Some([takes, returns]) = &query.signature {
+            parts.push(format!("takes={}", takes.join(" ")));
+            parts.push(format!("returns={}", returns.join(" ")));
+        }
+        let facets = query.filters.iter().map(|it| {
+            let sign = if it.is_negated { "-" } else { "" };
+            format!("{sign}{}", it.text())
+        });
+        let facets: Vec<String> = facets.collect();
+        if !facets.is_empty() {
+            parts.push(format!("facets={}", facets.join(" ")));
+        }
+        if let Some(count) = query.count {
+            let name = COUNTINGS.iter().find(|(_, it)| *it == count).map_or("", |(name, _)| name);
+            parts.push(format!("count={name}"));
+        }
+        parts.join("; ")
+    }
+
+    #[test]
+    fn the_grammar_is_that_of_the_table() {
+        let table = include_str!("../../../tests/fixtures/queries.tsv");
+        for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let (question, form) = line.split_once('\t').expect("two columns");
+            assert_eq!(canonical(question), form, "{question}");
+        }
+    }
+
+    #[test]
+    fn facets_of_a_catalogue_need_one() {
+        for text in ["project:a", "is:duplicate", "released:>2026", "kind:op count by kind", "has:folder"] {
+            assert!(Query::parse(text).expect("a question").hits(&symbols()).is_err(), "{text}");
+        }
+        let filter = |text: &str| Query::parse(text).expect("a question").filters[0].clone();
+        assert!(filter("released:>2026-01").has_day("2026-02-01T00:00:00Z"));
+        assert!(!filter("released:>2026-01").has_day("2026-01-31"));
+        assert!(
+            filter("released:<2026").has_day("2025-12-31")
+                && filter("released:2026-05").has_day("2026-05-03")
+        );
     }
 }

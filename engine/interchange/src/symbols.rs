@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::{
     Definition, Document, Location,
-    constraint::Constraint,
+    constraint::{Constraint, Predicate},
     defs::AttrOrType,
     op::{Kind as TraitKind, Operation, Part, PartKind},
 };
@@ -53,6 +53,13 @@ pub struct Row {
     pub parts: Vec<String>,
     /// A digest of all but places and texts.
     pub shape: String,
+    /// The same digest without the definition's own names, for kinds that can be shared: equal for one definition under two
+    /// names.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub body: String,
+    /// The reason for its deprecation, if it is deprecated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<String>,
     /// The file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub file: String,
@@ -130,6 +137,72 @@ impl Symbols {
         }
         Ok(symbols)
     }
+
+    /// Finds the rows of a name, those of the strongest kind of name alone: an id, `arith.addi`, `!llvm.ptr`, `-a-pass`, a
+    /// C++ class, a record. Returns the kind's rank as well, from 0. Ids may begin with `prefix`.
+    #[must_use]
+    pub fn named(&self, name: &str, prefix: &str) -> Option<(usize, Vec<&Row>)> {
+        let name = name.trim().trim_start_matches("::");
+        let id = name.split('#').next().filter(|it| it.contains('/')).unwrap_or(name);
+        let id = id.strip_prefix(prefix).unwrap_or(id);
+        let bare = id.split_once('/').map_or(id, |(_, rest)| rest);
+        let last = name.rsplit("::").next().unwrap_or(name);
+        let is_id = |row: &&Row, id: &str| row.id == id || row.id.split('~').next() == Some(id);
+        let tests: [&dyn Fn(&&Row) -> bool; 5] = [
+            &|row| is_id(row, id) || is_id(row, bare),
+            &|row| row.name == name,
+            &|row| {
+                row.kind == "pass"
+                    && name.strip_prefix('-').is_some_and(|it| it.trim_start_matches('-') == row.name)
+            },
+            &|row| row.aliases.iter().any(|alias| alias == last || alias == name),
+            &|row| row.name == last || row.id.rsplit('/').next() == Some(name),
+        ];
+        let mut found =
+            tests.iter().map(|test| self.rows.iter().filter(|row| test(row)).collect::<Vec<&Row>>());
+        found.by_ref().enumerate().find(|(_, rows)| !rows.is_empty())
+    }
+
+    /// Returns the rows by the subjects of findings of `odsmith diff`.
+    #[must_use]
+    pub fn subjects(&self) -> Subjects<'_> {
+        let last = |name: &str| name.rsplit("::").next().unwrap_or(name).to_owned();
+        let keyed = self.rows.iter().filter_map(|row| {
+            let name = row.name.as_str();
+            let key = match row.kind.as_str() {
+                "op" => name.to_owned(),
+                "type" => name.strip_prefix('!')?.replacen('.', "!", 1),
+                "attr" => name.strip_prefix('#')?.replacen('.', "#", 1),
+                "enum" => format!("enum:{}", last(row.aliases.first()?)),
+                "interface" => format!("interface:{}", last(name)),
+                kind @ ("dialect" | "pass" | "pattern") => format!("{kind}:{name}"),
+                _ => return None,
+            };
+            Some((key, row))
+        });
+        Subjects(keyed.collect())
+    }
+}
+
+/// Rows by the subjects of findings: `arith.addi#operand:lhs`, `llvm!ptr`, `enum:arith::FastMathFlags`.
+#[derive(Clone, Debug)]
+pub struct Subjects<'s>(BTreeMap<String, &'s Row>);
+
+impl<'s> Subjects<'s> {
+    /// Returns the row that a finding is about.
+    #[must_use]
+    pub fn get(&self, subject: &str) -> Option<&'s Row> {
+        let short = |subject: &str| match subject.split_once(':') {
+            Some((kind @ ("enum" | "interface"), name)) => {
+                format!("{kind}:{}", name.rsplit("::").next().unwrap_or(name))
+            }
+            _ => subject.to_owned(),
+        };
+        // An attribute has a `#` of its own before that of a part.
+        let ends = subject.match_indices('#').map(|(at, _)| at).rev();
+        let mut forms = std::iter::once(subject.len()).chain(ends).map(|end| short(&subject[..end]));
+        forms.find_map(|form| self.0.get(&form).copied())
+    }
 }
 
 /// Returns a name as a part of a path: other bytes are written `%XX`.
@@ -150,13 +223,7 @@ fn stem(dialect: &str, kind: &str, name: &str) -> String {
     format!("{}/{kind}/{}", escaped(dialect), escaped(name))
 }
 
-fn draft<'d>(
-    definition: &'d Definition,
-    dialect: &str,
-    kind: &str,
-    name: &str,
-    shape: &impl Serialize,
-) -> Draft<'d> {
+fn draft<'d>(definition: &'d Definition, dialect: &str, kind: &str, name: &str, shape: &Value) -> Draft<'d> {
     let place = definition.location.as_ref();
     Draft {
         stem: stem(dialect, kind, name),
@@ -164,6 +231,8 @@ fn draft<'d>(
             kind: kind.to_owned(),
             name: name.to_owned(),
             shape: shape_of(shape),
+            body: body_of(kind, shape),
+            deprecated: definition.deprecated.clone(),
             file: place.map(|at| at.file.clone()).unwrap_or_default(),
             line: place.map_or(0, |at| at.line),
             variants: definition.variants,
@@ -359,6 +428,35 @@ fn shape_of(value: &impl Serialize) -> String {
     format!("{hash:016x}")
 }
 
+/// The fields of a definition with its own names.
+const OWN_NAMES: [&str; 7] = [
+    "name",
+    "mnemonic",
+    "dialect",
+    "cpp_class",
+    "cpp_namespace",
+    "extra_class_declaration",
+    "extra_class_definition",
+];
+
+/// Returns the digest of a definition without its own names; empty for kinds that projects do not share.
+fn body_of(kind: &str, shape: &Value) -> String {
+    if !["op", "type", "attr", "enum", "interface", "constraint"].contains(&kind) {
+        return String::new();
+    }
+    let mut body = shape.clone();
+    if let Value::Object(fields) = &mut body {
+        for name in OWN_NAMES {
+            fields.remove(name);
+        }
+        if kind == "enum" {
+            // The attribute class that it defines.
+            fields.remove("attribute");
+        }
+    }
+    shape_of(&body)
+}
+
 /// The ids of definitions, for those that refer to them.
 struct Ids {
     constraints: Vec<Option<String>>,
@@ -419,6 +517,59 @@ impl Ids {
     }
 }
 
+/// The constraints that others are made of: by their base, or as parts of their predicate, as `AnyTypeOf` and `ConfinedType`
+/// have them.
+struct Components<'d> {
+    document: &'d Document,
+    /// The first named constraint with each predicate.
+    by_predicate: BTreeMap<String, usize>,
+}
+
+impl<'d> Components<'d> {
+    /// Constraints are made of each other no deeper than this.
+    const MOST_NESTED: usize = 16;
+
+    fn new(document: &'d Document) -> Components<'d> {
+        let mut by_predicate = BTreeMap::new();
+        let named = document.constraints.iter().enumerate().filter(|(_, it)| it.definition.record.is_some());
+        for (index, it) in named {
+            if let Some(predicate) = &it.predicate {
+                by_predicate.entry(Self::key(predicate)).or_insert(index);
+            }
+        }
+        Components { document, by_predicate }
+    }
+
+    fn key(predicate: &Predicate) -> String {
+        // Every predicate has a form in JSON.
+        serde_json::to_string(predicate).unwrap_or_default()
+    }
+
+    /// Returns the constraints that one is made of directly.
+    fn of(&self, index: usize, constraint: &Constraint) -> Vec<usize> {
+        if let Some(base) = base_of(constraint) {
+            return vec![base];
+        }
+        let children = match &constraint.predicate {
+            Some(Predicate::And { children } | Predicate::Or { children }) => children.as_slice(),
+            _ => &[],
+        };
+        let parts = children.iter().filter_map(|child| self.by_predicate.get(&Self::key(child)).copied());
+        parts.filter(|part| *part != index).collect()
+    }
+
+    /// Returns a constraint if it has a name, else the named ones that it is made of.
+    fn named(&self, index: usize, depth: usize) -> Vec<usize> {
+        match self.document.constraints.get(index) {
+            Some(it) if it.definition.record.is_some() => vec![index],
+            Some(it) if depth < Self::MOST_NESTED => {
+                self.of(index, it).into_iter().flat_map(|part| self.named(part, depth + 1)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
 /// Returns the project that a definition of another one comes from: `mlir`, or the name of the dependency.
 fn project_of(definition: &Definition) -> Option<String> {
     let file = definition.location.as_ref().filter(|_| definition.is_library)?.file.as_str();
@@ -433,15 +584,11 @@ fn uses(document: &Document, ids: &Ids) -> Vec<Use> {
             uses.push(Use { target: target.clone(), user: user.to_owned(), how: how.to_owned() });
         }
     };
-    // Using an anonymous constraint counts as using the named one that it is made of.
-    let constraint = |mut index: usize| {
-        for _ in 0..document.constraints.len() {
-            match ids.constraints.get(index) {
-                Some(Some(id)) => return Some(id),
-                _ => index = document.constraints.get(index).and_then(base_of)?,
-            }
-        }
-        None
+    let made_of = Components::new(document);
+    // Using an anonymous constraint counts as using the named ones that it is made of.
+    let constraints = |index: usize| {
+        let all = made_of.named(index, 0);
+        all.into_iter().filter_map(|index| ids.constraints.get(index)?.as_ref())
     };
     let of_trait = |index: usize| {
         let how = match document.traits.get(index).map(|it| it.kind) {
@@ -454,7 +601,9 @@ fn uses(document: &Document, ids: &Ids) -> Vec<Use> {
         let Some(user) = ids.user("op", &op.definition, &op.mnemonic) else { continue };
         let lists = [&op.arguments, &op.derived_attributes, &op.results, &op.regions, &op.successors];
         for part in lists.into_iter().flatten() {
-            add(constraint(part.constraint), &user, part_kind(part.kind));
+            for id in constraints(part.constraint) {
+                add(Some(id), &user, part_kind(part.kind));
+            }
         }
         for (id, how) in op.traits.iter().map(|&index| of_trait(index)) {
             add(id, &user, how);
@@ -467,14 +616,16 @@ fn uses(document: &Document, ids: &Ids) -> Vec<Use> {
             for (id, how) in def.traits.iter().map(|&index| of_trait(index)) {
                 add(id, &user, how);
             }
-            for index in def.parameters.iter().filter_map(|it| it.constraint) {
-                add(constraint(index), &user, "parameter");
+            for id in def.parameters.iter().filter_map(|it| it.constraint).flat_map(constraints) {
+                add(Some(id), &user, "parameter");
             }
         }
     }
     for (index, it) in document.constraints.iter().enumerate().filter(|(_, it)| !it.definition.is_library) {
-        if let (Some(Some(user)), Some(base)) = (ids.constraints.get(index), base_of(it)) {
-            add(constraint(base), user, "base");
+        if let Some(Some(user)) = ids.constraints.get(index) {
+            for id in made_of.of(index, it).into_iter().flat_map(constraints) {
+                add(Some(id), user, "base");
+            }
         }
     }
     for pattern in document.patterns.iter().filter(|it| !it.definition.is_library) {

@@ -134,27 +134,8 @@ impl<'s> Subject<'s> {
         Ok(description)
     }
 
-    /// Finds the rows of a name, those of the strongest kind of name alone.
     fn find(self, name: &str) -> Vec<&'s Row> {
-        let name = name.trim().trim_start_matches("::");
-        let id = name.split('#').next().filter(|it| it.contains('/')).unwrap_or(name);
-        let id = id.strip_prefix(self.prefix).unwrap_or(id);
-        let bare = id.split_once('/').map_or(id, |(_, rest)| rest);
-        let last = name.rsplit("::").next().unwrap_or(name);
-        let rows = &self.symbols.rows;
-        let is_id = |row: &&Row, id: &str| row.id == id || row.id.split('~').next() == Some(id);
-        let tests: [&dyn Fn(&&Row) -> bool; 5] = [
-            &|row| is_id(row, id) || is_id(row, bare),
-            &|row| row.name == name,
-            &|row| {
-                row.kind == "pass"
-                    && name.strip_prefix('-').is_some_and(|it| it.trim_start_matches('-') == row.name)
-            },
-            &|row| row.aliases.iter().any(|alias| alias == last || alias == name),
-            &|row| row.name == last || row.id.rsplit('/').next() == Some(name),
-        ];
-        let found = tests.iter().map(|test| rows.iter().filter(|row| test(row)).collect::<Vec<&Row>>());
-        found.into_iter().find(|rows| !rows.is_empty()).unwrap_or_default()
+        self.symbols.named(name, self.prefix).map(|(_, rows)| rows).unwrap_or_default()
     }
 
     fn url(self, row: &Row) -> String {
@@ -300,7 +281,7 @@ impl<'s> Subject<'s> {
     /// # Errors
     /// The question names an unknown facet.
     pub fn search(self, question: &str, from: usize, most: usize) -> Result<SearchAnswer, String> {
-        let hits = Query::parse(question)?.hits(self.symbols);
+        let hits = Query::parse(question)?.hits(self.symbols)?;
         let total = hits.len();
         let shown = hits.iter().skip(from).take(most).map(|hit| SearchHit {
             id: format!("{}{}", self.prefix, hit.row.id),
