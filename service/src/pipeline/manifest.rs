@@ -450,8 +450,7 @@ pub struct Docs {
     /// The site's future address: `https`. With it there are a sitemap and what else needs whole addresses.
     #[serde(default, alias = "base-url", skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
-    /// The address of a server's playground, `/play` for a site on that server, or `static` for one without a server that the
-    /// command line puts into the site: pages open their definitions there.
+    /// The address of a playground: of a server, `/play` for a site on that server, `static` for one in the site itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub playground: Option<String>,
     /// The generator that the Markdown tree is for: `gfm`, `hugo`, `mkdocs`, `docusaurus` or `starlight`.
