@@ -208,6 +208,7 @@ def wheel(toolchain):
         shutil.copytree(STAGE / "share" / part, data / part)
     for release in set(RELEASES) - set(WHEEL_RELEASES):
         (data / f"odsmith/libraries/{release}.tar.zst").unlink()
+    (data / "odsmith/odsmith_web.wasm").unlink()
     parts = STAGE / "share/doc/odsmith/odsmith.cdx.json"
     words = ["build", "--target", TARGET, "--compatibility", f"manylinux_{GLIBC[0]}_{GLIBC[1]}", "--sbom-include", parts, "--out", DIST]
     run(toolchain.tools / "bin/maturin", *words, cwd=SOURCE, env=toolchain.environment())
