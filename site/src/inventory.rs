@@ -1,4 +1,4 @@
-//! Reads inventories of other sites (`objects.inv`, as Sphinx and this crate write them): names with their addresses.
+//! Reads and writes inventories of sites (`objects.inv`, as Sphinx and this crate write them): names with their addresses.
 //!
 //! ```text
 //! # Sphinx inventory version 2
@@ -8,9 +8,13 @@
 //! arith.addi std:label -1 arith/op/addi.html arith.addi      (compressed)
 //! ```
 
-use std::{collections::BTreeMap, io::Read as _};
+use std::{
+    collections::BTreeMap,
+    fmt::Write as _,
+    io::{Read as _, Write as _},
+};
 
-use flate2::read::ZlibDecoder;
+use flate2::{Compression, read::ZlibDecoder, write::ZlibEncoder};
 
 /// The limit for the size of an unpacked inventory.
 const MOST_BYTES: u64 = 64 << 20;
@@ -67,12 +71,41 @@ impl Inventory {
     }
 }
 
+/// Returns a text in one line.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Writes the inventory of names with their addresses.
+#[must_use]
+pub fn write(title: &str, names: &BTreeMap<String, String>) -> Vec<u8> {
+    let mut lines = String::new();
+    for (name, address) in names.iter().filter(|(_, address)| !address.contains(char::is_whitespace)) {
+        // Names cannot contain spaces in this format.
+        let id = name.replace(char::is_whitespace, "_");
+        // Writing into a string does not fail.
+        let _ = writeln!(lines, "{id} std:label -1 {address} {}", one_line(name));
+    }
+    packed(title, &lines)
+}
+
+/// Packs the lines of an inventory below its head.
+pub(crate) fn packed(title: &str, lines: &str) -> Vec<u8> {
+    let mut out = format!(
+        "# Sphinx inventory version 2\n# Project: {}\n# Version: {}\n# The remainder of this file is compressed using zlib.\n",
+        one_line(title),
+        env!("CARGO_PKG_VERSION")
+    )
+    .into_bytes();
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory cannot fail.
+    let _ = encoder.write_all(lines.as_bytes());
+    out.extend(encoder.finish().unwrap_or_default());
+    out
+}
+
 #[cfg(test)]
 mod tests {
-    use std::io::Write as _;
-
-    use flate2::{Compression, write::ZlibEncoder};
-
     use super::*;
 
     fn packed(lines: &str) -> Vec<u8> {

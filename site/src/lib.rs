@@ -8,6 +8,7 @@
 //! disagree.
 
 mod autolinks;
+pub mod catalog;
 pub mod changes;
 pub mod commonmark;
 pub mod diagram;
@@ -312,6 +313,7 @@ fn extras<'i>(input: &'i Input<'_>) -> render::Extras<'i> {
         playground,
         basis: input.basis.as_deref(),
         has_guides_only: input.has_guides_only(),
+        is_catalog: false,
     }
 }
 

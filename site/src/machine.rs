@@ -6,16 +6,15 @@
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
-    io::Write as _,
 };
 
-use flate2::{Compression, write::ZlibEncoder};
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
     commonmark::{code, line},
+    inventory::{self, one_line},
     links::{from_page, is_external, root_of, stem},
     markdown::escape,
     pages::{Body, Book, Page, kind::Subject},
@@ -239,7 +238,6 @@ fn llms(book: &Book, items: &[Item<'_>], title: &str) -> String {
 
 /// Writes `objects.inv`, version 2: names for Sphinx's `:external:ref:`, C++ classes for `:external:cpp:class:`.
 fn inventory(book: &Book, items: &[Item<'_>], title: &str) -> Vec<u8> {
-    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut lines = String::new();
     for item in items {
         // Names cannot contain spaces in this format.
@@ -251,17 +249,7 @@ fn inventory(book: &Book, items: &[Item<'_>], title: &str) -> Vec<u8> {
             let _ = writeln!(lines, "{class} cpp:class 1 {href} -");
         }
     }
-    let mut out = format!(
-        "# Sphinx inventory version 2\n# Project: {}\n# Version: {}\n# The remainder of this file is compressed using zlib.\n",
-        one_line(title),
-        env!("CARGO_PKG_VERSION")
-    )
-    .into_bytes();
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
-    // Writing to memory cannot fail.
-    let _ = encoder.write_all(lines.as_bytes());
-    out.extend(encoder.finish().unwrap_or_default());
-    out
+    inventory::packed(title, &lines)
 }
 
 /// Writes `sitemap.xml`.

@@ -5,6 +5,7 @@
 //! page prepends the page's own `../`. Text is plain text, prose is Markdown as the author wrote it.
 
 mod all;
+mod catalog;
 mod class;
 mod constraint;
 mod coverage;
@@ -21,6 +22,7 @@ use serde::Serialize;
 
 pub use crate::examples::Use;
 pub use all::{All, AllEntry, AllSection};
+pub use catalog::{CatalogCell, CatalogColumn, CatalogFact, CatalogPage, CatalogTable, CatalogText};
 pub use class::ClassPage;
 pub use constraint::{ConstraintPage, Predicate, Witnesses};
 pub use coverage::{Coverage, CoverageItem, DialectCoverage, FindingList, FindingRow, Score};

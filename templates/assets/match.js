@@ -285,11 +285,14 @@
 
   function parse(text) {
     var query = { facets: [], words: [] };
-    nameIn(text.trim()).split(/\s+|::/).filter(Boolean).forEach(function (word) {
-      var facet = /^(dialect|kind|trait|iface|takes|returns|has|is|since|changed):(.+)$/i.exec(word);
-      if (facet) return query.facets.push([facet[1].toLowerCase(), facet[2].toLowerCase()]);
+    var name = nameIn(text.trim());
+    var parsed = odsmith.parseQuery(name);
+    // Pasted code has colons and arrows of its own.
+    if (parsed.error || parsed.signature) parsed = { facets: [], words: name.toLowerCase().split(/\s+/) };
+    parsed.facets.forEach(function (facet) { query.facets.push([facet[0], facet[1].toLowerCase(), facet[2]]); });
+    parsed.words.join(" ").split(/\s+|::/).filter(Boolean).forEach(function (word) {
       if (word.length > 1 && (word[0] === "!" || word[0] === "#")) {
-        query.facets.push(["kind", word[0] === "!" ? "type" : "attr"]);
+        query.facets.push(["kind", word[0] === "!" ? "type" : "attr", false]);
         query.isSigil = true;
         word = word.slice(1);
       }
@@ -312,7 +315,10 @@
       };
     }
     if (key === "is" && want === "deprecated") return function (row) { return rows.old.has(row); };
+    if (key === "name") return function (row) { return rows.short[row].toLowerCase().indexOf(want) >= 0; };
     var facets = odsmith.facets;
+    // Facets of a catalogue are about more than one project.
+    if (!{ trait: 1, iface: 1, takes: 1, returns: 1, has: 1, is: 1, since: 1, changed: 1 }[key]) return function () { return false; };
     if (key === "since" || key === "changed") return function (row) { return (facets[key][row] || "").toLowerCase() === want; };
     var column = facets[{ trait: "tags", iface: "tags", takes: "takes", returns: "returns", has: "flags", is: "flags" }[key]];
     var isType = key === "takes" || key === "returns";
@@ -337,7 +343,10 @@
     if (!isWish(query) || !odsmith.intent) return null;
     if (query.words.length === 1 && !odsmith.isSynonym(query.words[0], rows)) return null;
     var scores = odsmith.intent(query.words, rows);
-    var tests = query.facets.map(function (facet) { return admission(facet[0], facet[1]); });
+    var tests = query.facets.map(function (facet) {
+      var test = admission(facet[0], facet[1]);
+      return facet[2] ? function (row) { return !test(row); } : test;
+    });
     var list = [];
     for (var row = 0; row < rows.count; row++) {
       if (scores[row] > 0.3 && tests.every(function (test) { return test(row); })) list.push(row);
@@ -349,7 +358,10 @@
   function rank(query, isFuzzy) {
     var answers = query.words.map(function (word) { return scoreWord(word, isFuzzy, query.words.length === 1); });
     var last = query.words[query.words.length - 1] || "";
-    var tests = query.facets.map(function (facet) { return admission(facet[0], facet[1]); });
+    var tests = query.facets.map(function (facet) {
+      var test = admission(facet[0], facet[1]);
+      return facet[2] ? function (row) { return !test(row); } : test;
+    });
     var keys = new Float64Array(rows.count);
     var count = 0, best = 0;
     next: for (var row = 0; row < rows.count; row++) {

@@ -23,7 +23,7 @@ use crate::{
     links::Registry,
     markdown::Texts,
     pages::{Body, Page, headings::Heading},
-    view::{Frame, Sidebar},
+    view::{CatalogPage, Frame, Sidebar},
 };
 pub use templates::{Fault, Templates};
 
@@ -34,6 +34,7 @@ pub const ASSETS: &[(&str, &str)] = &[
     (
         "assets/search.js",
         concat!(
+            include_str!("../../../templates/assets/query.js"),
             include_str!("../../../templates/assets/match.js"),
             include_str!("../../../templates/assets/search.js")
         ),
@@ -47,6 +48,13 @@ pub const ASSETS: &[(&str, &str)] = &[
 pub const INTENT_FILE: &str = "assets/intent.js";
 /// The synonyms, as lines of `words of a query=names`; a theme's file replaces them.
 pub const SYNONYMS_FILE: &str = "assets/synonyms.txt";
+
+/// The script of the search in a catalogue, in place of `assets/search.js`.
+pub const CATALOG_SEARCH: &str = concat!(
+    include_str!("../../../templates/assets/query.js"),
+    include_str!("../../../templates/assets/catalog.js"),
+    include_str!("../../../templates/assets/search.js")
+);
 
 /// Removes the comments and indentation of a script.
 #[must_use]
@@ -77,6 +85,8 @@ pub struct Extras<'e> {
     pub basis: Option<&'e str>,
     /// True if the site has no definitions.
     pub has_guides_only: bool,
+    /// True if the pages are those of a catalogue.
+    pub is_catalog: bool,
 }
 
 /// A renderer of pages as HTML.
@@ -99,6 +109,10 @@ struct Chrome {
     basis: Option<String>,
     /// True if the site has no definitions.
     has_guides_only: bool,
+    /// True if the pages are those of a catalogue.
+    is_catalog: bool,
+    /// The page that lists or finds everything.
+    finder: &'static str,
 }
 
 #[derive(Serialize)]
@@ -146,6 +160,8 @@ impl<'r> Renderer<'r> {
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
             basis: extras.basis.map(str::to_owned),
             has_guides_only: extras.has_guides_only,
+            is_catalog: extras.is_catalog,
+            finder: if extras.is_catalog { "search.html" } else { "az.html" },
         };
         Renderer { templates: templates.register(registry, texts), chrome }
     }
@@ -181,6 +197,23 @@ impl<'r> Renderer<'r> {
             Body::RulePage(view) => self.fill("rules", frame, headings, view),
             Body::Removed(view) => self.fill("removed", frame, headings, view),
         }
+    }
+
+    /// Renders a page of a catalogue.
+    ///
+    /// # Errors
+    /// The template reads a field that the page model does not have.
+    pub fn catalog(&self, frame: &Frame, page: &CatalogPage) -> Result<String, Fault> {
+        let headings: Vec<Heading> = page
+            .sections
+            .iter()
+            .map(|it| Heading::new(&it.id, &it.title).with_aside(&it.rows.len().to_string()))
+            .collect();
+        write_page(
+            &self.templates,
+            "catalog",
+            &View { frame, chrome: &self.chrome, headings: &headings, page },
+        )
     }
 
     fn fill<T: Serialize>(

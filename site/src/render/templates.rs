@@ -32,6 +32,7 @@ const FILES: &[(&str, &str)] = &[
     ("az.hbs", include_str!("../../../templates/az.hbs")),
     ("missing.hbs", include_str!("../../../templates/missing.hbs")),
     ("all.hbs", include_str!("../../../templates/all.hbs")),
+    ("catalog.hbs", include_str!("../../../templates/catalog.hbs")),
     ("class.hbs", include_str!("../../../templates/class.hbs")),
     ("constraint.hbs", include_str!("../../../templates/constraint.hbs")),
     ("coverage.hbs", include_str!("../../../templates/coverage.hbs")),
