@@ -57,6 +57,10 @@ pub struct Config {
     pub otlp: Option<String>,
     /// The origin that serves reference sites, and nothing else: `https://sites.example`.
     pub site_origin: Option<String>,
+    /// The registry whose dialects are catalogued: `oci://host/prefix/`, or `oci-layout:folder`.
+    pub catalog: Option<String>,
+    /// A file with the repositories of the catalogue, where the registry does not list them, and with owners.
+    pub catalog_settings: Option<PathBuf>,
     /// Every limit.
     pub limits: Limits,
 }
@@ -235,6 +239,8 @@ impl Config {
             shared_cache_seconds: 7 * 24 * 3600,
             otlp: None,
             site_origin: None,
+            catalog: None,
+            catalog_settings: None,
             limits: Limits::default(),
         }
     }

@@ -15,6 +15,7 @@ pub mod http;
 pub mod lsp;
 pub mod models;
 pub mod older;
+pub mod organisation;
 pub mod patterns;
 pub mod plugins;
 pub mod pool;

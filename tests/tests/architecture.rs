@@ -44,6 +44,7 @@ const PURE: &[&str] = &[
     "engine/review",
     "engine",
     "engine/ide",
+    "service/catalog",
     "site",
     "site/witness",
 ];
@@ -84,6 +85,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("site", &["engine", "witness"]),
     ("service/tblgen", &["engine"]),
     ("service/import", &["engine"]),
+    ("service/catalog", &["engine", "registry", "site"]),
     ("service/registry", &[]),
     ("service/web", &["engine", "service"]),
 ];
@@ -271,6 +273,7 @@ fn other_crates_see_only_the_borders() {
         ("site/witness", WITNESS_OF_ENGINE),
         ("engine/ide", IDE_OF_ENGINE),
         ("service", SERVICE_OF_ENGINE),
+        ("service/catalog", SERVICE_OF_ENGINE),
         ("service/import", SERVICE_OF_ENGINE),
         ("service/tblgen", SERVICE_OF_ENGINE),
     ];
@@ -302,6 +305,7 @@ fn releases_are_named_in_few_places() {
 /// The files that list folders: stores, libraries, builds, themes. Folders of projects are listed by the `Workspace` alone.
 const LISTS_FOLDERS: &[&str] = &[
     "service/src/pipeline/workspace/tree.rs",
+    "service/src/pipeline/catalog/read.rs",
     "service/src/pipeline/library/identify.rs",
     "service/src/pipeline/library/mod.rs",
     "service/src/pipeline/library/places.rs",

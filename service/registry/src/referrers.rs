@@ -168,19 +168,27 @@ impl Client {
     /// The registry fails, or a withdrawal cannot be read.
     pub async fn withdrawal(&self, at: &Reference, subject: &Digest) -> Result<Option<Withdrawal>, Error> {
         let all = self.referrers(at, subject).await?;
-        let mut last: Option<Withdrawal> = None;
+        let mut withdrawals = Vec::new();
         for referrer in all.iter().filter(|it| it.artifact_type.as_deref() == Some(YANK)) {
             let bytes = self.report(at, referrer).await?;
-            let next: Withdrawal = serde_json::from_slice(&bytes)
-                .map_err(|error| Error::Refused(format!("the withdrawal {}: {error}", referrer.digest)))?;
-            // Of two with one number the one that withdraws counts, whatever the order of the list.
-            let rank = |it: &Withdrawal| (it.sequence, it.yanked);
-            if last.as_ref().is_none_or(|last| rank(last) < rank(&next)) {
-                last = Some(next);
-            }
+            withdrawals.push(read_withdrawal(&bytes, &referrer.digest)?);
         }
-        Ok(last)
+        Ok(counting(withdrawals))
     }
+}
+
+/// Reads a withdrawal.
+///
+/// # Errors
+/// The bytes are something else.
+pub fn read_withdrawal(bytes: &[u8], digest: &Digest) -> Result<Withdrawal, Error> {
+    serde_json::from_slice(bytes).map_err(|error| Error::Refused(format!("the withdrawal {digest}: {error}")))
+}
+
+/// Returns the withdrawal that counts. Of two with one number the one that withdraws counts, whatever their order.
+#[must_use]
+pub fn counting(withdrawals: Vec<Withdrawal>) -> Option<Withdrawal> {
+    withdrawals.into_iter().max_by_key(|it| (it.sequence, it.yanked))
 }
 
 /// Waits for a random time that grows with the rounds.

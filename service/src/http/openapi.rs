@@ -12,7 +12,8 @@ use utoipa::{
 
 use crate::{
     http::routes::{
-        bundles, cas, check, diff, discovery, generate, ide, lint, model, results, sites, tblgen, upgrade,
+        bundles, cas, catalog, check, diff, discovery, generate, ide, lint, model, results, sites, tblgen,
+        upgrade,
     },
     pipeline::{
         error::Limit,
@@ -35,6 +36,7 @@ use crate::{
         (name = "make", description = "A bundle in, results out"),
         (name = "ide", description = "What editors ask of files that nothing keeps"),
         (name = "results", description = "What was made, by digest, immutable"),
+        (name = "catalog", description = "The dialects that an organisation publishes"),
         (name = "discovery", description = "What this server can do"),
     ),
     paths(
@@ -42,6 +44,7 @@ use crate::{
         check::check, lint::lint, ide::check, ide::preview, ide::hover, ide::completion, ide::check_ir, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, discovery::plugin_schema, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema, upgrade::upgrade,
+        catalog::list, catalog::search, catalog::symbol, catalog::uses, catalog::report, catalog::changes, catalog::refresh, catalog::key, catalog::file, catalog::diff,
     ),
     // Nothing else names the last two: one is of a path, one is inside of itself.
     components(schemas(

@@ -109,6 +109,54 @@ impl Policy {
     }
 }
 
+/// A question to the catalogue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default)]
+pub struct Search {
+    /// The question: words, `memref -> index`, facets, `count by project`
+    #[param(required = true)]
+    pub q: String,
+    /// The most answers, up to 1000
+    pub limit: Option<usize>,
+    /// From `next` of the answer before
+    pub cursor: Option<String>,
+}
+
+/// The part of the users that is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default)]
+pub struct UsesQuery {
+    /// Only uses of this way: operand, result, trait, interface, base, matches, creates, depends
+    pub how: Option<String>,
+    /// The most answers, up to 1000
+    pub limit: Option<usize>,
+    /// From `next` of the answer before
+    pub cursor: Option<String>,
+}
+
+/// The part of a report that is asked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default)]
+pub struct ReportQuery {
+    /// Only this project
+    pub project: Option<String>,
+    /// Only breaks of this profile or level: wire, ir, api, all, bytecode
+    pub level: Option<String>,
+}
+
+/// The generation that changes are asked for since.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default)]
+pub struct Since {
+    /// The generation
+    #[param(required = true)]
+    pub since: String,
+}
+
 /// A bundle that is known.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
@@ -340,8 +388,15 @@ impl<'de> Deserializer<'de> for Values {
         }
     }
 
+    fn deserialize_u64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+        let text = self.last();
+        let number =
+            text.parse().map_err(|_| Error::custom(format!("'{}' is no number", text.escape_debug())));
+        visitor.visit_u64(number?)
+    }
+
     forward_to_deserialize_any! {
-        i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf unit unit_struct
+        i8 i16 i32 i64 i128 u8 u16 u32 u128 f32 f64 char str string bytes byte_buf unit unit_struct
         newtype_struct tuple tuple_struct map struct identifier ignored_any
     }
 }

@@ -30,6 +30,8 @@ use crate::{
 pub enum Keep {
     /// For ever: the address is a digest.
     Immutable,
+    /// For a minute: a newer version may come.
+    Minute,
     /// For a few minutes.
     Short,
     /// Not at all.
@@ -42,6 +44,7 @@ impl Keep {
             // A proxy that compresses would break the digest. `Content-Encoding: identity` cannot express that: Nix
             // takes it for a compression that it must undo.
             Keep::Immutable => "public, max-age=31536000, immutable, no-transform",
+            Keep::Minute => "public, max-age=60",
             Keep::Short => "public, max-age=300",
             Keep::Never => "no-store",
         })

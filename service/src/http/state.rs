@@ -20,12 +20,14 @@ use crate::{
         site_origin::SiteOrigin,
     },
     jobs::{
+        catalogs::CatalogServer,
         results::{BegunResult, Results, StoredResult, Upload},
         ticket::Ticket,
         work::{ProcessorTime, RequestWork},
     },
     observe::{memory::MemoryCeiling, observers::Observers},
     pipeline::{
+        catalog::read::CatalogSettings,
         error::{ApiError, Kind},
         fetch::{Fetcher, Internet, Network},
         ide::Editors,
@@ -52,6 +54,8 @@ pub struct State {
     pub fetcher: Option<Fetcher>,
     /// Signs provenance, if that is configured.
     pub signing_key: Option<SigningKey>,
+    /// The catalogue of published dialects, if there is one.
+    pub catalog: Option<Arc<CatalogServer>>,
     /// The origin of sites, if they have a separate one.
     pub site_origin: Option<SiteOrigin>,
     in_flight: Arc<InFlight>,
@@ -91,6 +95,7 @@ impl State {
             editors: Arc::new(Editors::new(libraries.clone(), limits.archive.clone(), limits.job.clone())),
             observers: Observers::new(config, FAMILIES)?,
             signing_key: config.signing_key_file.as_deref().map(SigningKey::read).transpose()?,
+            catalog: catalog_of(config)?,
             site_origin: config.site_origin.as_deref().map(SiteOrigin::new).transpose()?,
             in_flight: InFlight::new(limits.bytes_in_flight, limits.bytes_in_flight_of_client),
             memory: MemoryCeiling::new(config.memory_mb),
@@ -242,6 +247,15 @@ impl State {
         RequestWork::led_to(key, request);
         Ok(begun)
     }
+}
+
+/// Creates the catalogue that a configuration names, and starts to read it.
+fn catalog_of(config: &Config) -> Result<Option<Arc<CatalogServer>>, String> {
+    let Some(place) = &config.catalog else { return Ok(None) };
+    let settings = config.catalog_settings.as_deref().map(CatalogSettings::read).transpose()?;
+    let server = CatalogServer::new(place, settings.unwrap_or_default())?;
+    server.start();
+    Ok(Some(server))
 }
 
 /// Returns an upload whose name is different for each tenant, so that none learns what others have sent.

@@ -2,6 +2,7 @@
 //! [`Ticket`](ticket::Ticket) and a request come in; a stored result goes out, from memory, a store or a new run of the
 //! pipeline.
 
+pub mod catalogs;
 pub mod leases;
 pub mod pool;
 pub mod readers;

@@ -57,6 +57,7 @@ kinds! {
     HEAD_TOO_SLOW = 408 "head-too-slow" "The head took too long to arrive.";
     BODY_TOO_SLOW = 408 "body-too-slow" "The body took too long to arrive.";
     LENGTH_REQUIRED = 411 "length-required" "The head says nothing of a body.";
+    GENERATION_GONE = 410 "generation-gone" "That generation of the catalogue is no longer known here.";
     PRECONDITION_FAILED = 412 "precondition-failed" "The condition of the request does not hold.";
     TOO_LARGE = 413 "too-large" "The body is larger than allowed.";
     ADDRESS_TOO_LONG = 414 "address-too-long" "The address is longer than allowed.";
@@ -72,6 +73,7 @@ kinds! {
     SERVER_GONE = 502 "server-gone" "The server that had the request is gone; send it again.";
     CLIENT_GONE = 503 "client-gone" "Nobody waits for the answer.";
     OVERLOADED = 503 "overloaded" "Too much is waiting.";
+    CATALOG_NOT_READY = 503 "catalog-not-ready" "The registry of the catalogue was not read yet.";
     DEADLINE = 503 "deadline" "The job took too long.";
 }
 

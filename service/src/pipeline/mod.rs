@@ -1,6 +1,7 @@
 //! The pipeline: a bundle and a manifest come in, a finished result goes out. The command line and HTTP share it.
 
 pub mod automatic;
+pub mod catalog;
 pub mod compare;
 pub mod dependencies;
 pub mod describe;

@@ -80,6 +80,12 @@ impl SigningKey {
         self.pair.sign(b"odsmith: seal of the store").as_ref().to_vec()
     }
 
+    /// Signs bytes of another form than envelopes; returns the signature in base64.
+    #[must_use]
+    pub fn sign_bytes(&self, bytes: &[u8]) -> String {
+        keys::base64(self.pair.sign(bytes).as_ref())
+    }
+
     /// Signs a statement.
     #[must_use]
     pub fn sign(&self, statement: &[u8]) -> Envelope {

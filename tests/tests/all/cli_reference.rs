@@ -30,21 +30,39 @@ const EXPECTED: [(&[&str], &[&str]); 6] = [
     (&["--from", "--to"], &["upgrade"]),
 ];
 /// Flags that mean something of their own in some commands: each has its reason.
-const EXCEPTIONS: [(&str, &[&str]); 17] = [
+const EXCEPTIONS: [(&str, &[&str]); 20] = [
     // A comparison of layouts, and one with a tool.
     ("--check", &["fmt", "calibrate"]),
     // The settings of an editor, and those of the server.
     ("--print-config", &["lsp"]),
     // A folder or an archive, and not the file of a report.
-    ("--out", &["docs", "generate", "playground", "man", "calibrate", "library pack", "pull"]),
+    (
+        "--out",
+        &["docs", "generate", "playground", "man", "calibrate", "library pack", "pull", "catalog build"],
+    ),
     // A release or a profile, and one folder.
     ("--mlir", &["calibrate"]),
     ("--library", &["calibrate", "verify"]),
     // A list in one form less than a report.
     ("--output-format", &["rule"]),
-    ("--json", &["rule", "ls", "library list", "describe", "search", "publish", "pull"]),
-    // A registry, and a release.
-    ("--to", &["publish"]),
+    (
+        "--json",
+        &[
+            "rule",
+            "ls",
+            "library list",
+            "describe",
+            "search",
+            "publish",
+            "pull",
+            "catalog query",
+            "catalog show",
+            "catalog uses",
+            "catalog report",
+        ],
+    ),
+    // A registry or a receiver, and a release.
+    ("--to", &["publish", "catalog notify"]),
     // One version, and all earlier ones.
     ("--against", &["publish"]),
     // Parts of an artifact, and findings.
@@ -52,7 +70,13 @@ const EXCEPTIONS: [(&str, &[&str]); 17] = [
     // Of a withdrawal, and of accepted findings.
     ("--reason", &["yank"]),
     // Of answers, and of a server.
-    ("--limit", &["search"]),
+    ("--limit", &["search", "catalog query", "catalog uses"]),
+    // The catalogue that is served, or asked for users, and the one that a question is about.
+    ("--catalog", &["serve", "mcp", "diff"]),
+    // Of the pages of a catalogue, and of a reference.
+    ("--title", &["catalog build"]),
+    // What a version breaks, and a preset of rules.
+    ("--level", &["catalog report"]),
     // Patches of different edits.
     ("--diff", &["lint", "upgrade", "fmt"]),
     ("--fix", &["lint", "upgrade"]),
@@ -61,7 +85,7 @@ const EXCEPTIONS: [(&str, &[&str]); 17] = [
     // A file of tokens that let clients in, and those of a text.
     ("--tokens", &["serve"]),
     // A place to take files from, and a release.
-    ("--from", &["library add", "upgrade"]),
+    ("--from", &["library add", "upgrade", "catalog build", "catalog notify"]),
 ];
 
 /// Reads the description, and returns the groups of commands.

@@ -3,6 +3,7 @@
 mod build_name;
 mod build_systems;
 mod calibrate;
+mod catalog;
 mod check;
 mod cli;
 mod cli_codes;

@@ -23,7 +23,7 @@ def A_DimOp : A_Op<"dim"> { let arguments = (ins AnyMemRef:$of); let results = (
 "#;
 
 /// A server and its streams.
-struct Server {
+pub struct Server {
     child: Child,
     to: ChildStdin,
     from: BufReader<ChildStdout>,
@@ -39,9 +39,16 @@ impl Drop for Server {
 
 impl Server {
     fn start(root: &TestFolder) -> Server {
+        Server::start_with(root, &[])
+    }
+
+    /// Starts a server with more arguments, whose paths are below the root.
+    pub fn start_with(root: &TestFolder, words: &[&str]) -> Server {
         let mut child = Command::new(set_up::odsmith())
             .args(["mcp", "--root"])
             .arg(&**root)
+            .args(words)
+            .current_dir(&**root)
             .env("ODSMITH_LIBRARY", set_up::library())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -76,7 +83,7 @@ impl Server {
     }
 
     /// Calls a tool, and checks the size of its answer.
-    fn call(&mut self, name: &str, arguments: &Value) -> Value {
+    pub fn call(&mut self, name: &str, arguments: &Value) -> Value {
         let answer = self.ask("tools/call", &json!({ "name": name, "arguments": arguments }));
         let result = &answer["result"];
         assert!(result.to_string().len() <= 8_192, "{name}: {} bytes", result.to_string().len());

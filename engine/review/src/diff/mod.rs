@@ -10,6 +10,7 @@
 //! | [`settings`] | a project's settings |
 //! | [`render`] | text, Markdown, JSON, SARIF, annotations and a page |
 //! | [`symbols`] | the pairs of symbols that were compared |
+//! | [`elsewhere`] | the users of what a change breaks, in other projects |
 //! | `pairing` | how definitions are paired |
 //! | `names` | names in C++, as C++ finds them |
 //! | `gather` | findings of one cause, told once |
@@ -32,6 +33,7 @@ pub mod accept;
 mod calls;
 mod definition;
 mod dialect;
+pub mod elsewhere;
 mod encoding;
 mod enumeration;
 mod format;
@@ -60,6 +62,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::logic::{self, Answer, Condition};
 
+use elsewhere::Elsewhere;
 use names::{Renames, Scope, cpp};
 use odsmith_interchange::defs::AttrOrType;
 use pairing::{Pair, pair};
@@ -169,6 +172,9 @@ pub struct Change {
     /// The other symbols with the same change.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub also: Vec<String>,
+    /// The users in other projects, where a catalogue was asked.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub elsewhere: Vec<Elsewhere>,
 }
 
 /// A claim that old values or texts are refused.
@@ -594,6 +600,7 @@ impl Report {
             accepted: None,
             witnesses: Vec::new(),
             also: Vec::new(),
+            elsewhere: Vec::new(),
         };
         finding.judge();
         self.findings.push(finding);

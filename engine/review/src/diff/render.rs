@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     Change, Comparison, Direction, WitnessKind,
+    elsewhere::count,
     rules::{Level, Rule, Severity, Verdict},
 };
 
@@ -61,6 +62,9 @@ pub fn text(comparison: &Comparison) -> String {
         if let Some(also) = also(finding) {
             let _ = writeln!(out, "      {also}");
         }
+        for line in elsewhere(finding) {
+            let _ = writeln!(out, "      {line}");
+        }
         for witness in &finding.witnesses {
             let what = witness_name(witness.kind);
             // A module has several lines.
@@ -87,6 +91,29 @@ fn also(finding: &Change) -> Option<String> {
     let more = finding.also.len() - listed.len();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     (!listed.is_empty()).then(|| format!("also {}{more}", listed.join(", ")))
+}
+
+/// The most projects of a finding that texts list; JSON has all of them.
+const MOST_PROJECTS: usize = 10;
+
+/// Returns the users in other projects as lines: their number, then a line for each project.
+fn elsewhere(finding: &Change) -> Vec<String> {
+    let all = &finding.elsewhere;
+    if all.is_empty() {
+        return Vec::new();
+    }
+    let (projects, users) = (counted(all.len(), "project"), counted(count(all), "definition"));
+    let mut lines = vec![format!("elsewhere: {projects}, {users}")];
+    let width = all.iter().map(|it| it.project.len() + it.version.len() + 1).max().unwrap_or_default();
+    for it in all.iter().take(MOST_PROJECTS) {
+        let name = format!("{}@{}", it.project, it.version);
+        let place = it.users.first().map(|user| format!("{}:{}", user.file, user.line)).unwrap_or_default();
+        lines.push(format!("  {name:<width$}  {}  {place}", it.in_words()));
+    }
+    if all.len() > MOST_PROJECTS {
+        lines.push(format!("  {} more", counted(all.len() - MOST_PROJECTS, "project")));
+    }
+    lines
 }
 
 fn witness_name(kind: WitnessKind) -> &'static str {
@@ -116,6 +143,7 @@ fn finding(change: &Change) -> Finding {
     let forward = if change.direction == Direction::Forward { " forward" } else { "" };
     let mut details = vec![effects(change), rule.advice().to_owned()];
     details.extend(also(change));
+    details.extend(elsewhere(change));
     details.extend(
         change.witnesses.iter().map(|it| format!("{}:\n{}", witness_name(it.kind), it.text.trim_end())),
     );
@@ -129,10 +157,27 @@ fn finding(change: &Change) -> Finding {
         details,
         key: format!("{subject}{forward}"),
         location: new.or(old),
-        related: earlier.map(|at| Finding::note(Some(at), "it was defined here")).into_iter().collect(),
+        related: earlier
+            .map(|at| Finding::note(Some(at), "it was defined here"))
+            .into_iter()
+            .chain(users(change))
+            .collect(),
         accepted: change.accepted.clone(),
         ..Finding::default()
     }
+}
+
+/// The most users of a finding that are related locations.
+const MOST_USERS: usize = 50;
+
+/// Returns the users in other projects as notes at their places there.
+fn users(change: &Change) -> impl Iterator<Item = Finding> {
+    let all = change.elsewhere.iter().flat_map(|it| it.users.iter().map(move |user| (it, user)));
+    all.take(MOST_USERS).map(|(it, user)| {
+        let file = format!("{}@{}/{}", it.project, it.version, user.file);
+        let at = report::Location::new(&file, (user.line.max(1), 1), None);
+        Finding::note(Some(at), format!("{} uses it ({})", user.id, user.how))
+    })
 }
 
 fn rule_texts() -> Vec<RuleText> {
@@ -256,6 +301,13 @@ fn detail(finding: &Change) -> String {
         cell(&place(finding.old.as_ref())),
         cell(&place(finding.new.as_ref()))
     );
+    let lines = elsewhere(finding);
+    if let Some((first, rest)) = lines.split_first() {
+        let _ = write!(out, "\n{first}\n\n");
+        for line in rest {
+            let _ = writeln!(out, "- {}", cell(line.trim()).replace('<', "&lt;"));
+        }
+    }
     for witness in &finding.witnesses {
         // The fence must be longer than any in the text.
         let fence = "`".repeat(witness.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2) + 1);

@@ -118,7 +118,7 @@ impl FailOn {
     #[must_use]
     pub fn least(self) -> Option<Severity> {
         match self {
-            FailOn::Error => Some(Severity::Error),
+            FailOn::Error | FailOn::Elsewhere => Some(Severity::Error),
             FailOn::Warning => Some(Severity::Warning),
             FailOn::Info => Some(Severity::Note),
             FailOn::Never => None,

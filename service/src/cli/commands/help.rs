@@ -17,7 +17,7 @@ pub const GROUPS: [(&str, &[&str]); 5] = [
         "Set up",
         &["init", "import", "library", "cmake-shim", "calibrate", "plugin", "completions", "man", "schema"],
     ),
-    ("Share", &["publish", "pull", "yank", "fetch"]),
+    ("Share", &["publish", "pull", "yank", "fetch", "catalog"]),
     ("Serve", &["serve", "token", "verify", "lsp", "mcp"]),
 ];
 
@@ -224,6 +224,16 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
             ("the newest versions that fit", "odsmith fetch --update"),
         ],
     ),
+    (
+        "catalog",
+        [
+            (
+                "the pages of all projects of a registry",
+                "odsmith catalog build --from oci://registry.example/dialects/ -o catalog",
+            ),
+            ("who implements an interface", "odsmith catalog uses TilingInterface --catalog catalog"),
+        ],
+    ),
     ("completions", [("for bash", "odsmith completions bash"), ("for fish", "odsmith completions fish")]),
     (
         "man",
@@ -291,7 +301,7 @@ fn exit_codes() -> String {
 }
 
 /// The commands whose exit codes say how a registry answered.
-const REGISTRY_COMMANDS: &[&str] = &["publish", "pull", "yank"];
+const REGISTRY_COMMANDS: &[&str] = &["publish", "pull", "yank", "catalog"];
 
 /// Returns the exit codes of commands that ask a registry, as lines.
 fn registry_exit_codes() -> String {

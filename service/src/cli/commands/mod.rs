@@ -3,6 +3,7 @@
 #[cfg(not(all(feature = "network", feature = "signing")))]
 mod absent;
 pub mod calibrate;
+pub mod catalog;
 pub mod check;
 pub mod cmake_shim;
 pub mod describe;
@@ -165,6 +166,8 @@ enum Command {
     Yank(yank::Options),
     /// Get the dependencies of a project, and lock them
     Fetch(fetch::Options),
+    /// Build a catalogue of published dialects, and ask it
+    Catalog(Box<catalog::Options>),
     /// Answer over HTTP
     Serve(Box<serve::Options>),
     /// Answer an editor, over the Language Server Protocol
@@ -854,6 +857,7 @@ impl Command {
             Command::Pull(options) => options.run(),
             Command::Yank(options) => options.run(),
             Command::Fetch(options) => options.run(),
+            Command::Catalog(options) => options.run(),
             Command::Serve(options) => options.run(),
             Command::Lsp(options) => options.run(),
             Command::Mcp(options) => options.run(),

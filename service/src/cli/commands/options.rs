@@ -117,6 +117,8 @@ pub enum FailOn {
     Warning,
     /// Any finding.
     Info,
+    /// An error, or a finding with users in other projects, of `diff --catalog`.
+    Elsewhere,
     /// No finding.
     Never,
 }

@@ -95,6 +95,12 @@ pub struct Options {
     /// Show reference sites at an origin of their own, and nothing else there; its host leads here as well
     #[arg(long, value_name = "ORIGIN", env = "ODSMITH_SITE_ORIGIN")]
     site_origin: Option<String>,
+    /// Catalogue the dialects of a registry at /v1/catalog and /catalog: oci://HOST/PREFIX/, or oci-layout:DIR
+    #[arg(long, value_name = "PLACE", env = "ODSMITH_CATALOG")]
+    catalog: Option<String>,
+    /// A file with the repositories of the catalogue, where the registry does not list them, and with owners
+    #[arg(long, value_name = "FILE", env = "ODSMITH_CATALOG_SETTINGS")]
+    catalog_settings: Option<PathBuf>,
     /// A limit by its name in /v1/limits, as in job.fuel=1000000; may be repeated. Of connections: connections and
     /// connections_of_client (how many), idle_seconds (between requests), head_seconds and body_seconds (for a request to
     /// arrive), write_seconds and write_bytes_per_second (for an answer to be taken)
@@ -143,6 +149,8 @@ impl Options {
         config.keep = self.keep.clone().or(config.keep);
         config.otlp = self.otlp.clone().or(config.otlp);
         config.site_origin = self.site_origin.clone().or(config.site_origin);
+        config.catalog = self.catalog.clone().or(config.catalog);
+        config.catalog_settings = self.catalog_settings.clone().or(config.catalog_settings);
         config.log = self.log.unwrap_or(config.log);
         config.drain_seconds = Some(config.drain());
         config.check()?;

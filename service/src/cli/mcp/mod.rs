@@ -2,11 +2,13 @@
 //!
 //! * `tools.json` describes the tools;
 //! * [`tools`] answers a call: questions about definitions here, and the other ones by a command of this program;
+//! * [`catalog`] answers questions about all projects of a catalogue;
 //! * [`answer`] keeps an answer small, and marks texts of authors as data.
 //!
 //! Nothing is written, and paths lead below the root.
 
 pub mod answer;
+pub mod catalog;
 pub mod tools;
 
 use std::{path::PathBuf, sync::Arc};
@@ -21,6 +23,7 @@ use rmcp::{
     transport::stdio,
 };
 
+use catalog::CatalogTool;
 use tools::Tools;
 
 /// The tools, as clients see them.
@@ -82,9 +85,9 @@ impl ServerHandler for Server {
 ///
 /// # Errors
 /// The client breaks the protocol, or a stream fails.
-pub fn serve(root: PathBuf) -> Result<(), String> {
+pub fn serve(root: PathBuf, catalog: Option<CatalogTool>) -> Result<(), String> {
     let list: Vec<Tool> = serde_json::from_str(TOOLS).map_err(|error| error.to_string())?;
-    let server = Server { tools: Arc::new(Tools::new(root)?), list };
+    let server = Server { tools: Arc::new(Tools::new(root, catalog)?), list };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| error.to_string())?;
     let outcome = runtime.block_on(async {

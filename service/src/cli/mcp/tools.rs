@@ -12,7 +12,10 @@ use odsmith_registry::{pull::Address, reference::SCHEME};
 use odsmith_site::text::dedent;
 use serde_json::{Map, Value, json};
 
-use super::answer::{fenced, fits, page, plain, shortened};
+use super::{
+    answer::{fenced, fits, page, plain, shortened},
+    catalog::CatalogTool,
+};
 use crate::{
     cli::commands::describe::{Definitions, read},
     store::{archive::names, disk, keys},
@@ -50,6 +53,8 @@ const FLAGS: &[&str] = &[
 #[derive(Debug)]
 pub struct Tools {
     root: PathBuf,
+    /// The catalogue that questions are about, unless they name another place.
+    catalog: Option<CatalogTool>,
     /// Definitions by their place; those of folders are read anew each time, as they change.
     kept: Mutex<BTreeMap<String, Arc<Definitions>>>,
 }
@@ -92,9 +97,9 @@ impl Tools {
     ///
     /// # Errors
     /// The root is no folder.
-    pub fn new(root: PathBuf) -> Result<Tools, String> {
+    pub fn new(root: PathBuf, catalog: Option<CatalogTool>) -> Result<Tools, String> {
         let wrong = |error: std::io::Error| format!("{}: {}", root.display(), disk::reason(&error));
-        Ok(Tools { root: fs::canonicalize(&root).map_err(wrong)?, kept: Mutex::default() })
+        Ok(Tools { root: fs::canonicalize(&root).map_err(wrong)?, catalog, kept: Mutex::default() })
     }
 
     /// Answers a call.
@@ -135,6 +140,9 @@ impl Tools {
             text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._/~^@:-".contains(&byte))
                 && !text.contains("..")
         };
+        if let Some(place) = self.catalog.as_ref().and_then(|catalog| catalog.version(text)) {
+            return place;
+        }
         match text {
             _ if text.starts_with(SCHEME) => Address::parse(text).map(|it| it.to_string()),
             _ if text.starts_with("release:") || text.starts_with("git:") => match is_plain(text) {
@@ -165,8 +173,16 @@ impl Tools {
         Ok(definitions)
     }
 
+    /// Returns the catalogue, if a call names no other place.
+    fn asked_catalog(&self, arguments: &Arguments) -> Option<&CatalogTool> {
+        self.catalog.as_ref().filter(|_| text(arguments, "in").is_none())
+    }
+
     fn search(&self, arguments: &Arguments) -> Result<Value, String> {
         let (from, limit) = range(arguments)?;
+        if let Some(catalog) = self.asked_catalog(arguments) {
+            return catalog.search(needed(arguments, "query")?, (from, limit));
+        }
         let definitions = self.definitions(arguments)?;
         let answer = definitions.subject().search(needed(arguments, "query")?, 0, usize::MAX)?;
         let hits = answer.hits.iter().map(|hit| {
@@ -182,6 +198,9 @@ impl Tools {
     }
 
     fn describe(&self, arguments: &Arguments) -> Result<Value, String> {
+        if let Some(catalog) = self.asked_catalog(arguments) {
+            return catalog.describe(needed(arguments, "symbol")?);
+        }
         let definitions = self.definitions(arguments)?;
         let mut description = definitions.subject().describe(needed(arguments, "symbol")?)?;
         description.summary = plain(&description.summary);
@@ -234,6 +253,9 @@ impl Tools {
         let (from, limit) = range(arguments)?;
         let symbol = needed(arguments, "symbol")?;
         let how = text(arguments, "how");
+        if let Some(catalog) = self.asked_catalog(arguments) {
+            return catalog.uses(symbol, how, (from, limit));
+        }
         let definitions = self.definitions(arguments)?;
         let uses = definitions.subject().uses(symbol, how);
         let all = uses.into_iter().map(|(user, how)| json!({ "user": user, "how": how }));
@@ -311,7 +333,23 @@ impl Tools {
             }
             words.extend(["--profile", profile]);
         }
-        self.report(&self.root, words, arguments)
+        let is_wanted = arguments.get("catalog").and_then(Value::as_bool).unwrap_or(false);
+        if is_wanted {
+            let catalog =
+                self.catalog.as_ref().ok_or("this server has no catalogue: start it with --catalog")?;
+            words.extend(["--catalog", &catalog.place]);
+        }
+        self.changes(words, arguments)
+    }
+
+    /// Runs a comparison, and returns a page of its findings.
+    fn changes(&self, mut words: Vec<&str>, arguments: &Arguments) -> Result<Value, String> {
+        let (from, limit) = range(arguments)?;
+        words.push("--json");
+        let (output, messages) = self.run(&self.root, &words)?;
+        let report: Value = serde_json::from_slice(&output).map_err(|_| messages.trim().to_owned())?;
+        let all: Vec<Value> = report["findings"].as_array().into_iter().flatten().map(change).collect();
+        Ok(page(all.len(), "findings", all, from, limit))
     }
 
     fn upgrade(&self, arguments: &Arguments) -> Result<Value, String> {
@@ -384,6 +422,35 @@ impl Tools {
 fn check_release(text: &str) -> Result<(), String> {
     let is_one = text.bytes().all(|byte| byte.is_ascii_digit()) && text.len() <= 3 && !text.is_empty();
     if is_one { Ok(()) } else { Err(format!("'{}' is no release", text.escape_debug())) }
+}
+
+/// Returns a finding of a comparison.
+fn change(finding: &Value) -> Value {
+    let severity = match finding["severity"].as_str() {
+        Some(severity @ ("error" | "warning")) => severity,
+        _ => "note",
+    };
+    let text = |field: &str| finding[field].as_str().unwrap_or_default();
+    let effects = finding["effects"].as_object().into_iter().flatten();
+    let levels = effects.filter(|(_, verdict)| *verdict != "safe").map(|(level, _)| level.as_str());
+    let mut value = json!({
+        "rule": text("rule"), "severity": severity, "message": plain(text("message")),
+        "definition": text("subject"), "levels": levels.collect::<Vec<_>>(),
+    });
+    let place = if finding["new"].is_object() { &finding["new"] } else { &finding["old"] };
+    if let Some(file) = place["file"].as_str() {
+        value["file"] = file.into();
+        value["line"] = place["line"].clone();
+    }
+    let elsewhere = finding["elsewhere"].as_array().into_iter().flatten().map(|it| {
+        let users = it["users"].as_array().map_or(0, Vec::len);
+        json!({ "project": it["project"], "version": it["version"], "users": users })
+    });
+    let elsewhere: Vec<Value> = elsewhere.collect();
+    if !elsewhere.is_empty() {
+        value["elsewhere"] = elsewhere.into();
+    }
+    value
 }
 
 /// Returns a result of SARIF as a finding.

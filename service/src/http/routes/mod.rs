@@ -2,6 +2,7 @@
 
 pub mod bundles;
 pub mod cas;
+pub mod catalog;
 pub mod check;
 pub mod diff;
 pub mod discovery;
@@ -90,6 +91,22 @@ pub fn configure(config: &mut web::ServiceConfig) {
                 at("/completion").post(GENERATE, ide::completion),
             ],
         ))
+        .service(at("/v1/catalog").get(READ, catalog::list))
+        .service(Below::new(
+            "/v1/catalog",
+            vec![
+                at("/search").get(READ, catalog::search),
+                at("/symbols/{id:.*}").get(READ, catalog::symbol),
+                at("/uses/{id:.*}").get(READ, catalog::uses),
+                at("/reports/{name}").get(READ, catalog::report),
+                at("/changes").get(READ, catalog::changes),
+                at("/refresh").post(PUBLISH, catalog::refresh),
+                at("/notify.pub").get(READ, catalog::key),
+                at("/{project}/{version}/site/{path:.*}").of(Home::Sites).get(READ, catalog::page_of_site),
+                at("/{project}/{version}/{path:.*}").get(READ, catalog::file),
+                at("/{project}/{range}").get(READ, catalog::diff),
+            ],
+        ))
         .service(Below::new("/v1/ir", vec![at("/check").post(GENERATE, ide::check_ir)]))
         .service(at("/v1/generators").get(READ, discovery::generators))
         .service(at("/v1/libraries").get(READ, discovery::libraries))
@@ -118,6 +135,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
         ))
         .service(at("/manual").get(READ, manual::enter))
         .service(Below::new("/manual", vec![at("/{path:.*}").get(READ, manual::page)]))
+        .service(at("/catalog").get(READ, catalog::enter))
+        .service(Below::new("/catalog", vec![at("/{path:.*}").get(READ, catalog::page)]))
         .service(at("/start.js").get(READ, start::script))
         .service(at("/start.css").of(Home::Both).get(Needs::Nothing, start::style))
         .service(at("/").get(READ, start::page))
@@ -166,6 +185,7 @@ pub const FAMILIES: &[&str] = &[
     "/v1/lint",
     "/v1/ide",
     "/v1/ir",
+    "/v1/catalog",
     "/v1/generators",
     "/v1/libraries",
     "/v1/limits",

@@ -139,6 +139,12 @@ impl Registries {
         self.caches.last()
     }
 
+    /// Returns a reader of artifacts, which uses the network and the cache.
+    #[must_use]
+    pub fn puller(&self) -> Puller<'_> {
+        Puller { client: self.client.as_ref(), cache: self.cache() }
+    }
+
     /// Runs a request to the end.
     pub fn wait<T>(&self, work: impl Future<Output = T>) -> T {
         self.runtime.block_on(work)

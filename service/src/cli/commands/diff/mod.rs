@@ -1,5 +1,6 @@
 //! `odsmith diff`: reports breaking changes between two versions.
 
+mod elsewhere;
 pub(super) mod sides;
 
 use std::{
@@ -67,6 +68,13 @@ pub struct Options {
     /// A folder for a program that shows each finding, as tests of lit
     #[arg(long, value_name = "DIR")]
     emit_witnesses: Option<PathBuf>,
+    /// Add the users of what breaks in other projects of a catalogue: the folder of `odsmith catalog build`, oci://HOST/PREFIX/ or
+    /// oci-layout:DIR
+    #[arg(long, value_name = "PLACE")]
+    catalog: Option<String>,
+    /// Look for users in all versions of projects, not in the newest alone
+    #[arg(long, requires = "catalog")]
+    all_versions: bool,
     /// The address that explains a rule, for SARIF: holds {rule}
     #[arg(long, value_name = "URL")]
     help_uri: Option<String>,
@@ -164,13 +172,19 @@ impl Options {
         if self.write_accept {
             return self.file.write(&comparison.acceptances()).map(|()| ExitStatus::Done);
         }
+        if let Some(place) = &self.catalog {
+            let question = elsewhere::Question { place, old: &self.old, all_versions: self.all_versions };
+            question.add(&mut comparison, &old.document, &new.document)?;
+        }
         // The process is about to end: freeing all definitions one by one would take longer than comparing them.
         mem::forget(examiner);
         mem::forget((old, new));
         self.file.write(&self.render(&comparison))?;
         let is_bumped = self.judge_version(&comparison);
         let fail_on = self.report.fail_on.or(settings.fail_on.map(FailOn::from)).unwrap_or_default();
-        let fails = fail_on.least().is_some_and(|least| comparison.fails(least));
+        let is_used = |it: &diff::Change| it.accepted.is_none() && !it.elsewhere.is_empty();
+        let fails = fail_on.least().is_some_and(|least| comparison.fails(least))
+            || fail_on == FailOn::Elsewhere && comparison.findings.iter().any(is_used);
         // If versions are judged, a breaking change alone is not a failure.
         let fails = is_bumped.map_or(fails, |is_bumped| !is_bumped);
         Ok(ExitStatus::of(!(fails || is_broken && fail_on != FailOn::Never)))
