@@ -93,9 +93,10 @@ fn the_dashboard_and_the_manifests_name_what_there_is() {
         .output()
         .expect("odsmith runs");
     let help = String::from_utf8_lossy(&help.stdout).into_owned();
-    for name in ["kubernetes.yaml", "replicas.yaml"] {
+    for name in ["kubernetes.yaml", "replicas.yaml", "catalog.yaml", "kubernetes-catalog.yaml"] {
         let text = read(name);
         let servers = text.split("valkey").next().expect("the servers come first");
+        let servers = servers.split("CronJob").next().expect("the servers come first");
         let servers: String =
             servers.lines().filter(|line| !line.starts_with('#')).flat_map(|line| [line, "\n"]).collect();
         for flag in
@@ -119,8 +120,10 @@ fn the_dashboard_and_the_manifests_name_what_there_is() {
     let needed: u64 =
         ["drain_seconds", "job_seconds", "write_seconds"].map(|name| number(&config, name)).iter().sum();
     assert_eq!(number(&config, "drain_seconds"), 5);
-    assert!(number(&read("kubernetes.yaml"), "terminationGracePeriodSeconds") > needed);
-    for name in ["replicas.yaml", "compose.yaml"] {
+    for name in ["kubernetes.yaml", "kubernetes-catalog.yaml"] {
+        assert!(number(&read(name), "terminationGracePeriodSeconds") > needed, "{name}");
+    }
+    for name in ["replicas.yaml", "compose.yaml", "catalog.yaml"] {
         assert!(number(&read(name), "stop_grace_period") > needed, "{name}");
     }
     for path in ["/livez", "/readyz"] {
