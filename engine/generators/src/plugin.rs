@@ -1,4 +1,4 @@
-//! Generators that are programs of a project. They run elsewhere, behind a trait.
+//! Generators that are programs of a project, which run elsewhere: a trait.
 
 use std::fmt;
 

@@ -151,7 +151,7 @@ impl Options {
             if !is_project {
                 return Err(message);
             }
-            // A project's operations stand beside MLIR's.
+            // A project uses MLIR's operations as well as its own.
             let mlir = self.source.read_mlir(Some(&definitions.document.mlir))?;
             mlir.subject().describe(&self.name).map_err(|_| message)
         });
