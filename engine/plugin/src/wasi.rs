@@ -32,7 +32,7 @@ const WASI: &str = "wasi_snapshot_preview1";
 const MAGIC: &[u8] = b"\0asm";
 
 /// The largest module, in bytes.
-const MOST_MODULE: usize = 64 << 20;
+const MOST_MODULE: usize = 16 << 20;
 
 /// Instructions between two looks at the token that cancels the job.
 const SLICE: u64 = 50_000_000;

@@ -179,7 +179,7 @@ static void file(const Json *request, const Text *content) {
 // Reads the request, and has it answered.
 static int run(void (*generate)(const Json *)) {
   Text input = {0};
-  char piece[65536];
+  static char piece[65536];
   for (size_t count; (count = fread(piece, 1, sizeof piece, stdin)) > 0;) append_bytes(&input, piece, count);
   if (input.length < 4) fail("there is no request");
   const char *at = input.bytes + 4;
