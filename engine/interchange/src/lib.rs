@@ -694,6 +694,20 @@ impl Document {
         serde_json::from_slice(bytes).map_err(|error| error.to_string())
     }
 
+    /// Visits the origin of each definition.
+    pub fn definitions_mut(&mut self, visit: &mut dyn FnMut(&mut Definition)) {
+        self.dialects.iter_mut().for_each(|it| visit(&mut it.definition));
+        self.operations.iter_mut().for_each(|it| visit(&mut it.definition));
+        self.attributes.iter_mut().chain(&mut self.types).for_each(|it| visit(&mut it.definition));
+        self.enums.iter_mut().for_each(|it| visit(&mut it.definition));
+        self.interfaces.iter_mut().for_each(|it| visit(&mut it.definition));
+        self.constraints.iter_mut().for_each(|it| visit(&mut it.definition));
+        self.traits.iter_mut().for_each(|it| visit(&mut it.definition));
+        self.passes.iter_mut().for_each(|it| visit(&mut it.definition));
+        self.patterns.iter_mut().for_each(|it| visit(&mut it.definition));
+        self.refused.iter_mut().for_each(|it| visit(&mut it.definition));
+    }
+
     /// Writes the document as JSON, each definition on a line of its own, so that people can compare two documents.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {

@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use odsmith_generators::{self as generators, Options, PluginCx, PluginOutput};
-use odsmith_interchange::{Maker, Root};
+use odsmith_interchange::{Definition, Maker, Root};
 use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic, Id, Severity},
     limits::{cancelled_job, over},
@@ -196,7 +196,8 @@ impl Call<'_> {
                 stop: self.cx.cancel.clone(),
                 ..Maker::new(records.rules(), &root)
             };
-            let document = maker.document(&[Root { td: file_name(self.cx.source), records }])?;
+            let mut document = maker.document(&[Root { td: file_name(self.cx.source), records }])?;
+            document.definitions_mut(&mut without_folders);
             let text = String::from_utf8(document.to_json()).unwrap_or_default();
             request.model = RawValue::from_string(text).ok();
         }
@@ -309,6 +310,13 @@ fn with_errors(error: Diagnostic, errors: &[u8]) -> Diagnostic {
 /// Returns the part of a path after the last slash of either kind.
 fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// Leaves the folders of files out, as `--dump-json` does: an output must not depend on where a project is.
+fn without_folders(definition: &mut Definition) {
+    for location in definition.location.iter_mut().chain(definition.places.values_mut()) {
+        location.file = file_name(&location.file).to_owned();
+    }
 }
 
 /// Returns the folder of MLIR's own definitions among the files that were read. Without one nothing counts as theirs.
