@@ -25,6 +25,8 @@ pub struct Manifest {
     targets: Vec<Target>,
     /// The outputs that other programs make, by program.
     others: BTreeMap<String, Vec<String>>,
+    /// The generators of other programs, which plugins could have.
+    generators: BTreeSet<String>,
 }
 
 /// A root with its outputs.
@@ -98,6 +100,7 @@ impl Writer<'_> {
         let flags = Flags::parse(&call.flags);
         if !flags.problems.is_empty() && !command::is_mlir_tblgen(&call.tool) {
             // Its flags mean what that program says.
+            self.manifest.generators.extend(flags.foreign_generator().map(|name| format!("-{name}")));
             return self.manifest.others.entry(call.tool.clone()).or_default().push(path);
         }
         if let Some(problem) = flags.problems.first() {
@@ -274,7 +277,14 @@ impl Manifest {
                 count => format!("{count} outputs are {tool}'s and are left to it: {names}"),
             }
         };
-        self.others.iter().map(note).collect()
+        let names: Vec<String> = self.generators.iter().cloned().collect();
+        let plugins = (!names.is_empty()).then(|| {
+            format!(
+                "a plugin could have these generators, in [plugins] of odsmith.toml: {}",
+                short_list(&names)
+            )
+        });
+        self.others.iter().map(note).chain(plugins).collect()
     }
 
     /// Renders the manifest as a file for people to edit: a paragraph per target, a line per output.
@@ -416,11 +426,12 @@ outputs = [
         };
         // A tool of a project often has the generators of MLIR as well.
         assert_eq!(read(&calls).counts(), (1, 1));
-        assert_eq!(read(&calls).notes(), ["1 output is x-tblgen's and is left to it: B.inc"]);
+        let of_plugin = "a plugin could have these generators, in [plugins] of odsmith.toml: -gen-x";
+        assert_eq!(read(&calls).notes(), ["1 output is x-tblgen's and is left to it: B.inc", of_plugin]);
         calls.extend(["C.inc", "D.inc", "E.inc"].map(|output| own(output, "--x-intrinsics")));
         assert_eq!(
             read(&calls).notes(),
-            ["4 outputs are x-tblgen's and are left to it: B.inc, C.inc, D.inc and 1 more"]
+            ["4 outputs are x-tblgen's and are left to it: B.inc, C.inc, D.inc and 1 more", of_plugin]
         );
         assert!(!read(&calls).to_toml("").contains("on-unsupported"));
     }
