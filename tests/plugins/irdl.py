@@ -2,19 +2,17 @@
 
     python3 tests/plugins/irdl.py --odsmith target/debug/odsmith [--prefix /usr/lib/llvm-22] [--least 20]
 
-The text is that of the plugin in `service/plugins/irdl`. A dialect counts if mlir-opt loads it, reads an instance of each
+The text is that of `odsmith plugin new --example irdl`. A dialect counts if mlir-opt loads it, reads an instance of each
 operation without regions in generic form, and refuses the first that lacks an attribute.
 """
 
 import argparse
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
 FILES = {
     "acc": "OpenACC/OpenACCOps.td", "affine": "Affine/IR/AffineOps.td", "amdgpu": "AMDGPU/IR/AMDGPU.td", "arith": "Arith/IR/ArithOps.td",
     "async": "Async/IR/AsyncOps.td", "bufferization": "Bufferization/IR/BufferizationOps.td", "cf": "ControlFlow/IR/ControlFlowOps.td",
@@ -65,8 +63,7 @@ def main():
     opt, loaded, operations, read = f"{options.prefix}/bin/mlir-opt", 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
-        run(options.odsmith.resolve(), "-q", "plugin", "new", "irdl", "--lang", "python", "-o", folder / "kit")
-        shutil.copy(ROOT / "service/plugins/irdl/generator.py", folder / "kit/generator.py")
+        run(options.odsmith.resolve(), "-q", "plugin", "new", "irdl", "--example", "irdl", "-o", folder / "kit")
         for name, path in FILES.items():
             td = f"{options.prefix}/include/mlir/Dialect/{path}"
             text = folder / f"{name}.mlir"

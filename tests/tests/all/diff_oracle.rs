@@ -451,3 +451,21 @@ fn new_files_and_old_tools() {
         oracle(Direction::Forward, &new, &old, &["--emit-bytecode-version=6"]);
     }
 }
+
+/// Writes MLIR 22's programs in generic form, as its mlir-opt prints them, for other readers (`tests/plugins/xdsl.py`):
+/// to the file that `ODSMITH_PROGRAMS` names, each after a line with the name of its operation.
+#[test]
+fn programs_for_other_readers() {
+    let Some(file) = env::var_os("ODSMITH_PROGRAMS") else { return };
+    let library = PathBuf::from(set_up::library());
+    let tool = env::var_os("ODSMITH_MLIR_OPT_22").map(PathBuf::from);
+    let tool = tool.unwrap_or_else(|| library.with_file_name("bin").join("mlir-opt"));
+    let cases = verified(&tool, programs(&Side::read("22", None, &library)));
+    let texts: Vec<String> = cases.iter().map(|case| case.program.generic.clone()).collect();
+    let printed = printed(&tool, &["--mlir-print-op-generic"], &texts);
+    let mut all = String::new();
+    for (case, text) in cases.iter().zip(printed) {
+        let _ = write!(all, "{SPLIT}// {} {}\n{text}", case.op, case.variant);
+    }
+    fs::write(file, all).expect("the file is written");
+}

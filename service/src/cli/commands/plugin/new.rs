@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 use super::types::{Language, types};
 use crate::{
@@ -19,11 +19,40 @@ pub struct Options {
     /// The name of the plugin: its generator is -gen-NAME
     name: String,
     /// The language
-    #[arg(long, value_enum)]
-    lang: Language,
+    #[arg(long, value_enum, required_unless_present = "example")]
+    lang: Option<Language>,
+    /// Write a generator that is useful as it is, in Python, in place of a first one
+    #[arg(long, value_enum, value_name = "GENERATOR", conflicts_with = "lang")]
+    example: Option<Example>,
     /// The folder to write [default: NAME]
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
+}
+
+/// A generator that is useful as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Example {
+    /// -gen-irdl: dialects as IRDL, which mlir-opt loads with --irdl-file
+    Irdl,
+    /// -gen-xdsl: dialects as Python definitions for xDSL
+    Xdsl,
+}
+
+impl Example {
+    /// Returns the kit with the generator's text.
+    fn kit(self) -> Kit {
+        let files: &[(&str, &str)] = match self {
+            Example::Irdl => &[
+                ("generator.py", include_str!("../../../../plugins/irdl/generator.py")),
+                ("odsmith.py", include_str!("../../../../kit/python/odsmith.py")),
+            ],
+            Example::Xdsl => &[
+                ("generator.py", include_str!("../../../../plugins/xdsl/generator.py")),
+                ("odsmith.py", include_str!("../../../../kit/python/odsmith.py")),
+            ],
+        };
+        Kit { files, ..PYTHON }
+    }
 }
 
 /// The files of one language.
@@ -101,17 +130,20 @@ impl Options {
             ));
         }
         let folder = self.out.clone().unwrap_or_else(|| PathBuf::from(name));
-        let kit = match self.lang {
-            Language::Rust => RUST,
-            Language::Python => PYTHON,
-            Language::Js => JS,
-            Language::C => C,
+        let language = self.lang.unwrap_or(Language::Python);
+        let kit = match (self.example, language) {
+            (Some(example), _) => example.kit(),
+            (None, Language::Rust) => RUST,
+            (None, Language::Python) => PYTHON,
+            (None, Language::Js) => JS,
+            (None, Language::C) => C,
         };
-        let files = || kit.files.iter().chain(COMMON);
+        let common = if self.example.is_some() { &[] } else { COMMON };
+        let files = || kit.files.iter().chain(common);
         if let Some((path, _)) = files().find(|(path, _)| folder.join(path).exists()) {
             return Err(format!("{} is there already: nothing is written", folder.join(path).display()));
         }
-        let types = types(self.lang);
+        let types = types(language);
         for (path, text) in files() {
             let text = text
                 .replace("@TYPES@\n", &types)
@@ -125,7 +157,11 @@ impl Options {
             }
         }
         let (count, folder) = (display::counted(files().count(), "file"), folder.display());
-        display::closing(&format!("wrote {count} to {folder}\nsh {folder}/test.sh"));
+        let next = match self.example {
+            Some(_) => format!("odsmith tblgen --plugin {folder}/generator.py FILE.td"),
+            None => format!("sh {folder}/test.sh"),
+        };
+        display::closing(&format!("wrote {count} to {folder}\n{next}"));
         Ok(ExitStatus::Done)
     }
 }
