@@ -163,7 +163,7 @@ pub const GENERAL: &[General] = &[
         "A Handlebars file over the model, in place of a generator",
         Kind::Value,
     ),
-    general("each", Some("kind"), "Fill the template for each operation, type, enum, …", Kind::Value),
+    general("each", Some("kind"), "Fill the template for each operation, or type and so on", Kind::Value),
     general("server", Some("url"), "Have the work done by a server (also ODSMITH_SERVER)", Kind::Value),
     general(
         "persistent_worker",

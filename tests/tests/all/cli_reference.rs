@@ -38,7 +38,7 @@ const EXCEPTIONS: [(&str, &[&str]); 20] = [
     // A folder or an archive, and not the file of a report.
     (
         "--out",
-        &["docs", "generate", "playground", "man", "calibrate", "library pack", "pull", "catalog build"],
+        &["docs", "generate", "playground", "man", "calibrate", "library pack", "pull", "plugin new", "catalog build"],
     ),
     // A release or a profile, and one folder.
     ("--mlir", &["calibrate"]),
@@ -63,8 +63,8 @@ const EXCEPTIONS: [(&str, &[&str]); 20] = [
     ),
     // A registry or a receiver, and a release.
     ("--to", &["publish", "catalog notify"]),
-    // One version, and all earlier ones.
-    ("--against", &["publish"]),
+    // One version, all earlier ones, and another form of a program.
+    ("--against", &["publish", "plugin check"]),
     // Parts of an artifact, and findings.
     ("--only", &["pull"]),
     // Of a withdrawal, and of accepted findings.

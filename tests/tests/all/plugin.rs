@@ -77,9 +77,10 @@ fn a_program_is_a_generator_of_tblgen() {
     let run = odsmith(&folder, &["tblgen", "--plugin", "list.py", "in/a.td"]);
     assert!(run.out.starts_with(b"\n[]\na.td\n"), "{}", String::from_utf8_lossy(&run.out));
     let run = odsmith(&folder, &["tblgen", "--plugin", "none.py", "-gen-x", "in/a.td"]);
-    assert_eq!(
-        (run.status, message(&run)),
-        (1, "odsmith tblgen: none.py: No such file or directory\n".to_owned())
+    assert!(
+        run.status == 1 && message(&run).ends_with(" tblgen: none.py: No such file or directory\n"),
+        "{}",
+        message(&run)
     );
 }
 
@@ -129,7 +130,7 @@ fn both_hosts_give_the_same() {
     assert_eq!(module, program);
     assert_eq!((module.0, &module.2[..]), (0, "one\ntwo é\n".as_bytes()));
     for part in [
-        "a.td:1:32: warning: has no sound\n",
+        "a.td:1:44: warning: has no sound\n",
         "a.td:4:5: warning: is odd\ndef Stone;\n    ^\n",
         "a.td:3:5: note: this one\n",
         "note: not there\n",
@@ -210,9 +211,11 @@ fn faults_of_a_plugin_end_one_output() {
     for (module, text, wanted, what) in cases {
         folder.write("p.wasm", module);
         program(&folder, "p.py", &text);
+        // A machine under load starts programs slowly.
+        let seconds = if what == "a loop" { 2 } else { 60 };
         for path in ["p.wasm", "p.py"] {
             let manifest = format!(
-                "model = false\ndocs = {{ enabled = false }}\n[plugins.p]\npath = \"{path}\"\nseconds = 2\n\
+                "model = false\ndocs = {{ enabled = false }}\n[plugins.p]\npath = \"{path}\"\nseconds = {seconds}\n\
                  million-instructions = 20\nmemory-mb = 64\n[[target]]\ntd = \"a.td\"\nplugin = \"p\"\n\
                  outputs = [{{ path = \"a.txt\" }}, {{ path = \"b.txt\", flags = [\"--print-records\"] }}]\n"
             );
@@ -389,4 +392,94 @@ fn a_template_is_filled_with_the_model() {
     let run = odsmith(&folder, &["generate", ".", "-o", "out", &format!("--library={library}")]);
     assert_eq!(run.status, 0, "{}", message(&run));
     assert_eq!(fs::read_to_string(folder.join("out/cpp/ops.txt")).unwrap(), "t.a A: x < y\nt.b B\n");
+}
+
+/// Runs a script of the tests with this program.
+fn script(path: &str) -> (bool, String) {
+    let mut command = Command::new("python3");
+    command.arg(set_up::repository().join(path)).arg("--odsmith").arg(set_up::odsmith());
+    let run = command.env("ODSMITH_LIBRARY", set_up::library()).output().unwrap();
+    (run.status.success(), String::from_utf8_lossy(&run.stdout).into_owned() + &message_of(&run.stderr))
+}
+
+fn message_of(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// Generators that projects have in C++, as plugins of at most half the lines: the bytes of LLVM's TableGen.
+#[test]
+fn ports_of_generators_in_cpp_make_the_same() {
+    let (is_good, said) = script("tests/plugins/ports.py");
+    assert!(is_good && said.matches("lines for").count() == 4, "{said}");
+}
+
+#[test]
+fn dialects_load_as_irdl() {
+    let opt = Path::new(set_up::library()).with_file_name("bin").join("mlir-opt");
+    if opt.is_file() {
+        let (is_good, said) = script("tests/plugins/irdl.py");
+        assert!(is_good && said.contains("20 of 20 dialects load"), "{said}");
+    }
+}
+
+/// What `plugin new` writes passes its own test.
+#[test]
+fn the_kit_works_in_each_language() {
+    for (lang, program) in [("python", "python3"), ("js", "node"), ("c", "cc")] {
+        if Command::new(program).arg("--version").output().is_err() {
+            continue;
+        }
+        let folder = TestFolder::new("plugin-kit");
+        let made = odsmith(&folder, &["plugin", "new", "names", "--lang", lang]);
+        assert_eq!((made.status, made.err.ends_with(b"sh names/test.sh\n")), (0, true), "{}", message(&made));
+        let mut command = Command::new("sh");
+        command.arg("names/test.sh").current_dir(&*folder).env("ODSMITH_LIBRARY", set_up::library());
+        let here = set_up::odsmith().parent().unwrap().to_owned();
+        let path = std::env::join_paths(
+            [here].into_iter().chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+        );
+        let run = command.env("PATH", path.unwrap()).output().unwrap();
+        let said = message_of(&run.stdout) + &message_of(&run.stderr);
+        assert!(run.status.success() && said.contains("twice: no errors"), "{lang}: {said}");
+        let again = odsmith(&folder, &["plugin", "new", "names", "--lang", lang]);
+        assert!(
+            again.status == 2 && message(&again).contains("is there already: nothing is written"),
+            "{lang}"
+        );
+    }
+    let folder = TestFolder::new("plugin-kit-name");
+    let wrong = odsmith(&folder, &["plugin", "new", "../x", "--lang", "c"]);
+    assert!(wrong.status == 2 && message(&wrong).contains("is no name"), "{}", message(&wrong));
+}
+
+/// A generator that fails on unusual definitions, or makes something else each time, is found out.
+#[test]
+fn the_check_of_plugins_finds_faults() {
+    let folder = TestFolder::new("plugin-faulty");
+    let ask = "if 'records' not in request:\n    answer(needs={'classes': ['A'], 'fields': ['f']})\n";
+    let made = "answer(files=[{'name': request['outputs'][0], 'text': text}])\n";
+    program(
+        &folder,
+        "careless.py",
+        &format!(
+            "{ask}text = ''.join(request['records'][a]['f'].upper() for a in request['records']['!instanceof']['A'])\n{made}"
+        ),
+    );
+    program(&folder, "random.py", &format!("import random\ntext = str(random.random())\n{made}"));
+    program(&folder, "good.py", &format!("text = 'x'\n{made}"));
+    program(&folder, "other.py", &format!("text = 'y'\n{made}"));
+    let check = |words: &[&str]| {
+        let run = odsmith(&folder, &[&["plugin", "check"], words].concat());
+        (run.status, message(&run))
+    };
+    let (status, said) = check(&["careless.py", "--", "-gen-x"]);
+    assert!(
+        status == 1 && said.contains("error: unset texts: the plugin 'careless.py': it exited with code 1"),
+        "{said}"
+    );
+    let (status, said) = check(&["random.py"]);
+    assert!(status == 1 && said.contains("'random.py' makes something else the second time"), "{said}");
+    assert_eq!(check(&["good.py"]), (0, "checked 1 input twice: no errors\n".to_owned()));
+    let (status, said) = check(&["good.py", "--against", "other.py"]);
+    assert!(status == 1 && said.contains("'other.py' and 'good.py' do not make the same"), "{said}");
 }
