@@ -38,7 +38,17 @@ const EXCEPTIONS: [(&str, &[&str]); 20] = [
     // A folder or an archive, and not the file of a report.
     (
         "--out",
-        &["docs", "generate", "playground", "man", "calibrate", "library pack", "pull", "plugin new", "catalog build"],
+        &[
+            "docs",
+            "generate",
+            "playground",
+            "man",
+            "calibrate",
+            "library pack",
+            "pull",
+            "plugin new",
+            "catalog build",
+        ],
     ),
     // A release or a profile, and one folder.
     ("--mlir", &["calibrate"]),
