@@ -8,7 +8,7 @@
 //! | `fd_read`, `fd_write` | standard input; standard output and standard error |
 //! | `random_get` | zeros: the hash maps of most languages ask for a seed |
 //! | `proc_exit` | ends the run |
-//! | all others | the error of [`REFUSALS`] |
+//! | all others | an error, always the same one |
 
 use std::{
     fmt,

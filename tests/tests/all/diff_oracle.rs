@@ -452,7 +452,7 @@ fn new_files_and_old_tools() {
     }
 }
 
-/// Writes MLIR 22's programs in generic form, as its mlir-opt prints them, for other readers (`tests/plugins/xdsl.py`):
+/// Writes MLIR 22's programs in generic form, as its mlir-opt prints them, for other readers (`tests/plugins/xdsl_reads.py`):
 /// to the file that `ODSMITH_PROGRAMS` names, each after a line with the name of its operation.
 #[test]
 fn programs_for_other_readers() {

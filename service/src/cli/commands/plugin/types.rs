@@ -223,7 +223,7 @@ fn write_fields(
         Language::C => {
             writeln!(text, "// {name}: {about}")?;
             for Field { name: field, kind, about, .. } in fields {
-                let constant = format!("{}_{}", name, field).to_uppercase();
+                let constant = format!("{name}_{field}").to_uppercase();
                 writeln!(text, "#define {constant} \"{field}\" // {}: {about}", kind_in(language, kind))?;
             }
             writeln!(text)
