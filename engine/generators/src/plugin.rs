@@ -1,4 +1,4 @@
-//! Generators that are programs of a project, which run elsewhere: a trait.
+//! Generators that are programs of a project: a trait hides how they run.
 
 use std::fmt;
 

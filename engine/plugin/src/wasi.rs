@@ -463,7 +463,7 @@ fn pieces(memory: &mut [u8], list: u32, count: u32) -> Option<Vec<(u32, u32)>> {
 fn charge(caller: &mut Caller<'_, State>, pieces: u32, bytes: u32) {
     let cost = u64::from(pieces) + u64::from(bytes) / BYTES_PER_INSTRUCTION;
     if let Ok(fuel) = caller.get_fuel() {
-        // What is missing is asked for at the next instruction.
+        // The next instruction asks for more.
         let _ = caller.set_fuel(fuel.saturating_sub(cost));
     }
 }

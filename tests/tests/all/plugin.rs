@@ -100,7 +100,7 @@ fn the_manifest_has_the_plugins_of_a_build() {
     );
     let depfile = fs::read_to_string(folder.join("a.d")).unwrap();
     assert!(depfile.contains("tools/list.py") && depfile.contains("odsmith.toml"), "{depfile}");
-    // What no plugin has is as unknown as it was.
+    // A generator that no plugin has is unknown.
     let run = reference::program(&tool, &folder, &["-gen-others", "src/a.td"]);
     assert_eq!(run.status, 1);
     assert!(
@@ -482,4 +482,35 @@ fn the_check_of_plugins_finds_faults() {
     assert_eq!(check(&["good.py"]), (0, "checked 1 input twice: no errors\n".to_owned()));
     let (status, said) = check(&["good.py", "--against", "other.py"]);
     assert!(status == 1 && said.contains("'other.py' and 'good.py' do not make the same"), "{said}");
+}
+
+/// A project with a generator of its own builds with CMake, whose file names it like those of MLIR.
+#[test]
+fn a_cmake_project_has_its_own_generator() {
+    let config = Path::new(set_up::library()).with_file_name("lib/cmake/mlir");
+    if !config.join("MLIRConfig.cmake").is_file() || Command::new("cmake").arg("--version").output().is_err()
+    {
+        return;
+    }
+    let folder = TestFolder::new("plugin-cmake");
+    folder.write("include/Toy.td", INPUT);
+    folder
+        .write("tools/own.wasm", answering(r#"{"protocol":1,"files":[{"name":"Own.inc","text":"own\n"}]}"#));
+    folder.write("odsmith.toml", "[plugins]\nown = \"tools/own.wasm\"\n");
+    folder.write(
+        "CMakeLists.txt",
+        "cmake_minimum_required(VERSION 3.20)\nproject(own NONE)\nfind_package(MLIR REQUIRED CONFIG)\n\
+         list(APPEND CMAKE_MODULE_PATH \"${MLIR_CMAKE_DIR}\" \"${LLVM_CMAKE_DIR}\")\n\
+         include(TableGen)\ninclude(AddLLVM)\ninclude(AddMLIR)\ninclude_directories(${MLIR_INCLUDE_DIRS} include)\n\
+         set(LLVM_TARGET_DEFINITIONS include/Toy.td)\nmlir_tablegen(Own.inc -gen-own -x=1)\n\
+         add_public_tablegen_target(OwnIncGen)\n",
+    );
+    let run = odsmith(&folder, &["cmake-shim", "shim", "--mlir-dir", &config.to_string_lossy()]);
+    assert_eq!(run.status, 0, "{}", message(&run));
+    let shim = format!("-DMLIR_DIR={}", folder.join("shim").display());
+    for words in [&["-S", ".", "-B", "build", &shim][..], &["--build", "build", "--target", "OwnIncGen"]] {
+        let run = Command::new("cmake").args(words).current_dir(&*folder).output().unwrap();
+        assert!(run.status.success(), "{}{}", message_of(&run.stdout), message_of(&run.stderr));
+    }
+    assert_eq!(fs::read_to_string(folder.join("build/Own.inc")).unwrap(), "own\n");
 }
