@@ -85,7 +85,7 @@ const EXCEPTIONS: [(&str, &[&str]); 20] = [
     ("--catalog", &["serve", "mcp", "diff"]),
     // Of the pages of a catalogue, and of a reference.
     ("--title", &["catalog build"]),
-    // What a version breaks, and a preset of rules.
+    // The breaks of versions, and a preset of rules.
     ("--level", &["catalog report"]),
     // Patches of different edits.
     ("--diff", &["lint", "upgrade", "fmt"]),

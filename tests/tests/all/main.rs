@@ -4,6 +4,7 @@ mod build_name;
 mod build_systems;
 mod calibrate;
 mod catalog;
+mod catalog_golden;
 mod check;
 mod cli;
 mod cli_codes;
