@@ -23,6 +23,8 @@ pub struct Catalog {
     pub generation: String,
     /// The projects by name.
     pub projects: Vec<Arc<Project>>,
+    /// The projects by the names that each project has for its dependencies.
+    names: Vec<BTreeMap<String, String>>,
     /// The uses by target, an id without a version: `mlir/_/trait/Pure`.
     uses: BTreeMap<String, Vec<UseKey>>,
     /// The targets by the name in their ids.
@@ -92,10 +94,11 @@ impl Catalog {
         let mut bodies: BTreeMap<(String, String), Vec<RowKey>> = BTreeMap::new();
         let mut shared: BTreeMap<String, Vec<RowKey>> = BTreeMap::new();
         let repositories = self.repositories();
+        let names: Vec<BTreeMap<String, String>> =
+            self.projects.iter().map(|it| dependency_names(it.name(), it.newest(), &repositories)).collect();
         for (number, project) in self.projects.iter().enumerate() {
-            let names = dependency_names(project.name(), project.newest(), &repositories);
             for (index, it) in project.symbols.uses.iter().enumerate() {
-                let target = resolved(project.name(), &names, &it.target);
+                let target = resolved(project.name(), &names[number], &it.target);
                 uses.entry(target).or_default().push(UseKey { project: number, index });
             }
             for (index, row) in project.symbols.rows.iter().enumerate() {
@@ -104,10 +107,7 @@ impl Catalog {
                     shared.entry(id::stem(&row.id).to_owned()).or_default().push(key);
                 }
                 if !row.body.is_empty() {
-                    // Operations are one only if they are called alike in their dialects: many have the same operands.
-                    let name = if row.kind == "op" { id::name(&row.id) } else { "" };
-                    let body = format!("{} {name}", row.body);
-                    bodies.entry((row.kind.clone(), body)).or_default().push(key);
+                    bodies.entry(body_key(row)).or_default().push(key);
                 }
             }
         }
@@ -122,6 +122,7 @@ impl Catalog {
             targets.entry(id::name(target).to_owned()).or_default().push(target.clone());
         }
         (self.uses, self.targets, self.duplicates, self.shared) = (uses, targets, bodies, shared);
+        self.names = names;
     }
 
     /// Returns the projects by their repositories.
@@ -200,9 +201,8 @@ impl Catalog {
     #[must_use]
     pub fn duplicates_of(&self, key: RowKey) -> Vec<RowKey> {
         let row = self.row(key);
-        let groups =
-            self.duplicates.iter().filter(|((kind, _), keys)| *kind == row.kind && keys.contains(&key));
-        let all = groups.flat_map(|(_, keys)| keys).filter(|it| self.row(**it).id != row.id);
+        let group = self.duplicates.get(&body_key(row)).filter(|_| !row.body.is_empty());
+        let all = group.into_iter().flatten().filter(|it| self.row(**it).id != row.id);
         all.copied().collect()
     }
 
@@ -293,9 +293,15 @@ impl Catalog {
     #[must_use]
     pub fn target(&self, key: UseKey) -> String {
         let project = &self.projects[key.project];
-        let names = dependency_names(project.name(), project.newest(), &self.repositories());
-        resolved(project.name(), &names, &self.usage(key).target)
+        resolved(project.name(), &self.names[key.project], &self.usage(key).target)
     }
+}
+
+/// Returns the key of rows that are equal but for their names. Operations are so only if they are called alike in their
+/// dialects: many have the same operands.
+fn body_key(row: &Row) -> (String, String) {
+    let name = if row.kind == "op" { id::name(&row.id) } else { "" };
+    (row.kind.clone(), format!("{} {name}", row.body))
 }
 
 /// Returns the projects by the names that a version has for its dependencies.

@@ -3,7 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::interchange::symbols::{Row, SCHEMA, Symbols, Use};
+use odsmith_registry::digest::Digest;
 use serde::{Deserialize, Serialize};
+
+/// The differences of the older versions of a project, by manifest.
+pub type Deltas = BTreeMap<Digest, Delta>;
 
 /// The changes that lead from the newest version back to an older one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

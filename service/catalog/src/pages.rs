@@ -76,6 +76,9 @@ fn search_page() -> CatalogPage {
     CatalogPage { title: "Search".to_owned(), finds: true, ..CatalogPage::default() }
 }
 
+/// The uses of a definition by their way, and by what they go through.
+type UsesByWay<'u> = BTreeMap<(&'u str, Option<String>), Vec<UseKey>>;
+
 /// The catalogue with the pages that it gets.
 struct Book<'c> {
     catalog: &'c Catalog,
@@ -357,7 +360,7 @@ impl<'c> Book<'c> {
 
     fn users(&self, target: &str) -> CatalogPage {
         let (project, row) = target.split_once('/').unwrap_or_default();
-        let mut by_project: BTreeMap<usize, BTreeMap<(&str, Option<String>), Vec<UseKey>>> = BTreeMap::new();
+        let mut by_project: BTreeMap<usize, UsesByWay<'_>> = BTreeMap::new();
         for (key, via) in self.catalog.users(&[target.to_owned()], None) {
             let how = self.catalog.usage(key).how.as_str();
             by_project.entry(key.project).or_default().entry((how, via)).or_default().push(key);

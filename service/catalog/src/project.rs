@@ -14,7 +14,7 @@ use odsmith_registry::{
 use serde::{Deserialize, Serialize};
 
 use super::{
-    delta::Delta,
+    delta::{Delta, Deltas},
     published::{Break, PublishedProject, PublishedVersion, plain},
 };
 
@@ -252,7 +252,7 @@ impl Project {
     pub fn build<E>(
         mut published: PublishedProject,
         read: &SymbolsReader<'_, E>,
-    ) -> Result<Option<(Project, BTreeMap<Digest, Delta>)>, E> {
+    ) -> Result<Option<(Project, Deltas)>, E> {
         let key = published.key();
         let order = |it: &PublishedVersion| Version::new(&it.config.version);
         published.versions.sort_by(|a, b| order(b).order(&order(a)).then_with(|| a.tag.cmp(&b.tag)));
@@ -264,7 +264,7 @@ impl Project {
         let Some(first) = all.get(newest) else { return Ok(None) };
         let symbols = super::published::admitted(read(first)?);
         let mut history: BTreeMap<String, Vec<Moment>> = BTreeMap::new();
-        let mut deltas = BTreeMap::new();
+        let mut deltas = Deltas::new();
         for (index, version) in all.iter().enumerate().rev() {
             let other = match index == newest {
                 true => None,

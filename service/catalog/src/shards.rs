@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{
     answers::ProjectEntry,
     catalog::{Catalog, to_json},
-    delta::Delta,
+    delta::{Delta, Deltas},
     project::{Project, ProjectFacts, SCHEMA},
 };
 
@@ -51,9 +51,6 @@ pub struct ProjectFiles {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub older: BTreeMap<String, String>,
 }
-
-/// The differences of the older versions of a project, by manifest.
-pub type Deltas = BTreeMap<Digest, Delta>;
 
 /// Reads a file of a catalogue by its path.
 pub type FileReader<'r> = dyn Fn(&str) -> Result<Vec<u8>, String> + 'r;

@@ -426,10 +426,8 @@ fn check_release(text: &str) -> Result<(), String> {
 
 /// Returns a finding of a comparison.
 fn change(finding: &Value) -> Value {
-    let severity = match finding["severity"].as_str() {
-        Some(severity @ ("error" | "warning")) => severity,
-        _ => "note",
-    };
+    let severity = finding["severity"].as_str().filter(|it| ["error", "warning"].contains(it));
+    let severity = severity.unwrap_or("note");
     let text = |field: &str| finding[field].as_str().unwrap_or_default();
     let effects = finding["effects"].as_object().into_iter().flatten();
     let levels = effects.filter(|(_, verdict)| *verdict != "safe").map(|(level, _)| level.as_str());

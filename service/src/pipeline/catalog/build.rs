@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use odsmith_catalog::{
     Catalog, Project,
     published::{PublishedVersion, admitted},
-    shards::{Deltas, files_of},
+    shards::files_of,
 };
 use odsmith_engine::interchange::symbols::{Row, Symbols};
 use odsmith_registry::{artifact::Layer, digest::Digest, error::Error, pull::OpenArtifact};
@@ -51,7 +51,7 @@ pub fn build(
         let repository = published.repository.clone();
         match Project::build(published, &read) {
             Ok(Some((project, deltas))) => {
-                files.extend(files_of(&project, &deltas as &Deltas));
+                files.extend(files_of(&project, &deltas));
                 all.push(Arc::new(project));
             }
             Ok(None) => {}

@@ -30,7 +30,7 @@ pub struct OpenCatalog {
 /// The place of older versions.
 enum Versions {
     Folder(PathBuf),
-    Registry(Box<Registries>, BuiltCatalog),
+    Registry(Box<(Registries, BuiltCatalog)>),
 }
 
 impl OpenCatalog {
@@ -53,7 +53,7 @@ impl OpenCatalog {
             .and_then(|listing| build::build(&registries, listing, &|_| None, false))
             .map_err(|error| error.to_string())?;
         let catalog = Arc::new(built.catalog.clone());
-        Ok(OpenCatalog { catalog, versions: Versions::Registry(Box::new(registries), built) })
+        Ok(OpenCatalog { catalog, versions: Versions::Registry(Box::new((registries, built))) })
     }
 
     /// Reads the symbols of a version of a project.
@@ -65,7 +65,8 @@ impl OpenCatalog {
             Versions::Folder(folder) => {
                 shards::read_version(&|path| read_file(folder, path), project, version)
             }
-            Versions::Registry(registries, built) => {
+            Versions::Registry(source) => {
+                let (registries, built) = &**source;
                 let facts = project.version(version);
                 let facts = facts.ok_or_else(|| {
                     format!("{} has no version '{}'", project.name(), version.escape_debug())
