@@ -9,6 +9,8 @@
 //! `config` is plain data, below all rooms. Without the feature `network`, the rooms of the server are missing, and so are
 //! the commands that need them.
 
+// A library in a page has no command line.
+#[cfg(not(target_os = "unknown"))]
 pub mod cli;
 pub mod config;
 #[cfg(feature = "network")]
