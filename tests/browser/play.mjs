@@ -185,6 +185,8 @@ async function files(page, address) {
   await settled(page, () => page.setInputFiles("#pick", join(bundle, "include")));
   await page.waitForFunction(() => document.querySelectorAll("#files [role=tab]").length >= 4);
   assert.match(await page.locator("#problem-count").innerText(), /No problems|warning/);
+  // A page of a disk may not read a folder that is dropped.
+  if (alone?.startsWith("file:")) return;
   // The same folder, dropped.
   await open(page, address);
   const { x, y, width, height } = await page.locator("#editor").boundingBox();
@@ -338,6 +340,7 @@ async function hostile(page, address, complaints) {
   await write(page, `def A : "${evil}";\n`);
   await page.locator("#problem-list li").first().waitFor();
   assert.equal(await page.evaluate(() => window.owned), undefined);
+  if (alone?.startsWith("file:")) return;
   // A file of a megabyte.
   const large = Array.from({ length: 20_000 }, (_, index) => `class C${index} { int x = ${index}; string s = "${"y".repeat(20)}"; }\n`).join("");
   assert.ok(large.length > 1 << 20);

@@ -87,11 +87,13 @@ pub fn library(library: &Library) -> Vec<u8> {
 }
 
 /// The parts of the served page that a page without a server has otherwise.
-const OF_A_SERVER: [(&str, &str); 3] = [
-    ("<link rel=\"stylesheet\" href=\"/play/play.css\">", "<link rel=\"stylesheet\" href=\"play.css\">"),
+const OF_A_SERVER: [(&str, &str); 2] = [
     ("<a href=\"/\">Odsmith</a>", "Odsmith"),
     ("Without one, the <a href=\"/\">start page</a> has commands for a terminal.", ""),
 ];
+
+/// The part of the page that loads its style.
+const STYLE_LINK: &str = "<link rel=\"stylesheet\" href=\"/play/play.css\">";
 
 /// The part of the page that loads the script.
 const SCRIPT_TAG: &str = "<script src=\"/play/play.js\" type=\"module\" fetchpriority=\"low\"></script>\n";
@@ -109,7 +111,7 @@ pub fn files(module: &[u8], libraries: &[(String, Vec<u8>)]) -> Result<BTreeMap<
     let releases: Vec<&str> = libraries.iter().map(|(release, _)| release.as_str()).collect();
     let own = json!({ "releases": releases, "frame": frame, "parts": {} });
     let own = format!("<script>globalThis.odsmithStatic = {}</script>\n", inert(&own.to_string()));
-    let mut page = PAGE.replace(SCRIPT_TAG, &own);
+    let mut page = PAGE.replace(SCRIPT_TAG, &own).replace(STYLE_LINK, &format!("<style>{STYLE}</style>"));
     for (served, alone) in OF_A_SERVER {
         page = page.replace(served, alone);
     }
@@ -118,7 +120,6 @@ pub fn files(module: &[u8], libraries: &[(String, Vec<u8>)]) -> Result<BTreeMap<
     page = page.replace("</body>", &module_tag);
     let mut files = BTreeMap::from([
         ("index.html".to_owned(), page.into_bytes()),
-        ("play.css".to_owned(), STYLE.as_bytes().to_vec()),
         ("data/module.js".to_owned(), part("module", &packed(module))),
     ]);
     for (release, library) in libraries {
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_page_has_the_parts_that_are_replaced() {
-        for part in OF_A_SERVER.iter().map(|(served, _)| *served).chain([SCRIPT_TAG]) {
+        for part in OF_A_SERVER.iter().map(|(served, _)| *served).chain([SCRIPT_TAG, STYLE_LINK]) {
             assert!(PAGE.contains(part), "{part}");
         }
         assert!(FRAME.contains("href=\"/play/site.css\""));
