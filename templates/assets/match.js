@@ -27,7 +27,7 @@
   // The first character of a name counts the letters that it shares with the previous name: `1` for one, `2` for two, …
   function unfold(text) {
     var before = "";
-    return text ? text.split("\n").map(function (line) {
+    return text ? text.split("\n").map((line) => {
       return (before = before.slice(0, line.charCodeAt(0) - 48) + line.slice(1));
     }) : [];
   }
@@ -37,19 +37,19 @@
     var more = odsmith.words || { aliases: {}, joined: [], words: {}, users: {}, degree: {} };
     // The names of rarer kinds are loaded later; their numbers continue the others'.
     var parts = [index].concat(odsmith.rest && odsmith.rest.names ? odsmith.rest : []);
-    var all = function (of) { return [].concat.apply([], parts.map(of)); };
-    var short = all(function (part) { return unfold(part.names); });
-    var summary = all(function (part) { return part.summaries.split("\n"); });
+    var all = (of) => [].concat.apply([], parts.map(of));
+    var short = all((part) => unfold(part.names));
+    var summary = all((part) => part.summaries.split("\n"));
     var count = short.length;
-    var bare = new Set(all(function (part) { return part.bare; }));
+    var bare = new Set(all((part) => part.bare));
     var joined = new Set(more.joined);
     var full = [], flat = [], alias = [], names = [];
     rows = {
       count: count, short: short, summary: summary, prefix: [], kind: [], dialect: [], flat: flat, alias: alias,
-      skip: new Int32Array(count), old: new Set(all(function (part) { return part.deprecated; })), users: more.users, degree: more.degree, cases: []
+      skip: new Int32Array(count), old: new Set(all((part) => part.deprecated)), users: more.users, degree: more.degree, cases: []
     };
     var at = 0;
-    all(function (part) { return part.runs; }).forEach(function (run) {
+    all((part) => part.runs).forEach((run) => {
       var kind = index.kinds[run[0]];
       var sigil = kind === "type" ? "!" : kind === "attr" ? "#" : "";
       var isDotted = kind === "op" || sigil !== "";
@@ -70,13 +70,13 @@
       }
     });
     // How much the other dialects mention each one, from 0 to 1: core dialects come before niche ones.
-    var pop = index.dialects.map(function (name, i) { return Math.log(1 + (more.pop && more.pop[i] || 0)); });
+    var pop = index.dialects.map((name, i) => Math.log(1 + (more.pop && more.pop[i] || 0)));
     var most = Math.max.apply(null, pop) || 1;
-    rows.core = pop.map(function (pop) { return pop / most; });
+    rows.core = pop.map((pop) => pop / most);
     rows.full = new Lines(full);
     rows.names = new Lines(names);
     rows.caseLines = new Lines(rows.cases);
-    rows.prose = new Lines(summary.map(function (line) { return line.toLowerCase(); }));
+    rows.prose = new Lines(summary.map((line) => line.toLowerCase()));
     typos = null;
   }
 
@@ -149,11 +149,11 @@
       add(0, short.toLowerCase(), row);
       add(0, rows.flat[row], row);
       add(0, rows.alias[row], row);
-      short.split(/[._]|([A-Z][a-z0-9]+)/).forEach(function (piece) {
+      short.split(/[._]|([A-Z][a-z0-9]+)/).forEach((piece) => {
         if (piece && piece.length > 2) add(1, piece.toLowerCase(), row);
       });
     }
-    typos = known.map(function (map) {
+    typos = known.map((map) => {
       return Array.from(map, function (entry) { return { text: entry[0], mask: letters(entry[0]), rows: entry[1] }; });
     });
   }
@@ -163,8 +163,8 @@
     if (!max) return;
     if (!typos) buildTypos();
     var mask = letters(word);
-    typos.forEach(function (entries, level) {
-      entries.forEach(function (entry) {
+    typos.forEach((entries, level) => {
+      entries.forEach((entry) => {
         var text = entry.text;
         var edits = max + 1;
         if (Math.abs(text.length - word.length) <= max && bits(mask ^ entry.mask) <= 2 * max) edits = distance(word, text, max);
@@ -173,7 +173,7 @@
         }
         if (edits < max + 1) {
           var score = 380 - 60 * edits - 30 * level;
-          entry.rows.forEach(function (row) { put(row, score); });
+          entry.rows.forEach((row) => { put(row, score); });
         }
       });
     });
@@ -181,7 +181,7 @@
 
   // The dialects that a word may mean, with scores.
   function dialects(word, isFuzzy) {
-    return odsmith.index.dialects.map(function (name) {
+    return odsmith.index.dialects.map((name) => {
       name = name.toLowerCase();
       if (!name) return 0;
       if (name === word) return 290;
@@ -215,17 +215,17 @@
 
   // The part of a word that descriptions are searched for.
   function inText(word) {
-    return word.split(/[^a-z0-9]+/).filter(function (piece) { return /^[a-z]../.test(piece); });
+    return word.split(/[^a-z0-9]+/).filter((piece) => /^[a-z]../.test(piece));
   }
 
   // The words of descriptions: one per line, with the distances between its rows.
   function scoreText(word, put) {
     var pieces = inText(word);
     var counts = new Map();
-    pieces.forEach(function (piece, i) {
+    pieces.forEach((piece, i) => {
       odsmith.inText(piece, function (row) { if ((counts.get(row) || 0) >= i) counts.set(row, i + 1); });
     });
-    counts.forEach(function (count, row) { 
+    counts.forEach((count, row) => { 
       // A dialect's page covers words that most of its definitions share.
       if (count === pieces.length) put(row, odsmith.index.kinds[rows.kind[row]] === "dialect" ? 110 : 100);
     });
@@ -243,7 +243,7 @@
       // The fewer cases an enum has, the more specific each of them is.
       put(row, 820 - rows.cases[row].split(" ").length / 50);
       (via = via || {})[row] = word;
-      (rows.users[row] || []).forEach(function (user) { put(user, 800); });
+      (rows.users[row] || []).forEach((user) => { put(user, 800); });
     });
     var dot = word.indexOf(".");
     if (dot > 0 && dot + 1 < word.length) {
@@ -253,10 +253,10 @@
       }, isFuzzy);
     }
     var of = dialects(dot > 0 && dot + 1 === word.length ? word.slice(0, dot) : word, isFuzzy);
-    var kinds = odsmith.index.kinds.map(function (kind) {
+    var kinds = odsmith.index.kinds.map((kind) => {
       return !isOnly && (kind.startsWith(word) || (LABELS[kind] || "").startsWith(word)) ? 300 : 0;
     });
-    var around = function (row) { return Math.max(of[rows.dialect[row]], kinds[rows.kind[row]]); };
+    var around = (row) => Math.max(of[rows.dialect[row]], kinds[rows.kind[row]]);
     if (word.length > 2) {
       rows.prose.each(word, function (row, at) {
         var before = at && rows.prose.text.charCodeAt(rows.prose.starts[row] + at - 1);
@@ -283,21 +283,23 @@
     return found ? found[1] : text;
   }
 
+  var FACETS = /^(name|dialect|kind|trait|iface|takes|returns|has|is|since|changed)$/;
+
   function parse(text) {
-    var query = { facets: [], words: [] };
     var name = nameIn(text.trim());
-    var parsed = odsmith.parseQuery(name);
-    // Pasted code has colons and arrows of its own.
-    if (parsed.error || parsed.signature) parsed = { facets: [], words: name.toLowerCase().split(/\s+/) };
-    parsed.facets.forEach(function (facet) { query.facets.push([facet[0], facet[1].toLowerCase(), facet[2]]); });
-    parsed.words.join(" ").split(/\s+|::/).filter(Boolean).forEach(function (word) {
+    var query = odsmith.readWords(name, FACETS);
+    // Pasted code has colons of its own.
+    if (query.unknown) query = { facets: [], words: [name] };
+    var words = query.words.join(" ").split(/\s+|::/);
+    query.words = [];
+    words.forEach((word) => {
       if (word.length > 1 && (word[0] === "!" || word[0] === "#")) {
-        query.facets.push(["kind", word[0] === "!" ? "type" : "attr", false]);
+        query.facets.push(["kind", word[0] === "!" ? "type" : "attr"]);
         query.isSigil = true;
         word = word.slice(1);
       }
       // The spelling of a type leads to its class, a flag to its pass.
-      word = word.replace(/^(tensor|memref|vector|complex|tuple)<.*/, function (all, name) { return (name === "tensor" ? "Ranked" : "") + name + "type"; })
+      word = word.replace(/^(tensor|memref|vector|complex|tuple)<.*/, (all, name) => (name === "tensor" ? "Ranked" : "") + name + "type")
         .replace(/^[su]?i\d+$/, "IntegerType").replace(/^f(16|32|64|80|128)$/, "Float$1Type").replace(/^(![\w.]+)<.*/, "$1").replace(/^--?(?=[a-z])/, "");
       word = word.toLowerCase().replace(/^[@%]+|[(),"<>`]/g, "");
       if (word && word !== "mlir") query.words.push(word);
@@ -307,26 +309,25 @@
 
   // The condition of a facet on rows, decided once for each set of words that rows share.
   function admission(key, want) {
-    if (key === "dialect") return function (row) { return odsmith.index.dialects[rows.dialect[row]].toLowerCase() === want; };
+    want = want.toLowerCase();
+    if (key === "dialect") return (row) => odsmith.index.dialects[rows.dialect[row]].toLowerCase() === want;
     if (key === "kind") {
       return function (row) {
         var kind = odsmith.index.kinds[rows.kind[row]];
         return kind === want || LABELS[kind] === want;
       };
     }
-    if (key === "is" && want === "deprecated") return function (row) { return rows.old.has(row); };
-    if (key === "name") return function (row) { return rows.short[row].toLowerCase().indexOf(want) >= 0; };
+    if (key === "is" && want === "deprecated") return (row) => rows.old.has(row);
+    if (key === "name") return (row) => rows.short[row].toLowerCase().indexOf(want) >= 0;
     var facets = odsmith.facets;
-    // Facets of a catalogue are about more than one project.
-    if (!{ trait: 1, iface: 1, takes: 1, returns: 1, has: 1, is: 1, since: 1, changed: 1 }[key]) return function () { return false; };
-    if (key === "since" || key === "changed") return function (row) { return (facets[key][row] || "").toLowerCase() === want; };
+    if (key === "since" || key === "changed") return (row) => (facets[key][row] || "").toLowerCase() === want;
     var column = facets[{ trait: "tags", iface: "tags", takes: "takes", returns: "returns", has: "flags", is: "flags" }[key]];
     var isType = key === "takes" || key === "returns";
-    var fits = facets.words.map(function (text) {
+    var fits = facets.words.map((text) => {
       text = text.toLowerCase();
       return isType ? text.indexOf(want) >= 0 : text.split("<")[0] === want;
     });
-    var sets = facets.sets.map(function (set) { return set.some(function (id) { return fits[id]; }); });
+    var sets = facets.sets.map((set) => { return set.some((id) => fits[id]); });
     return function (row) {
       if (isType && want === "none") return odsmith.index.kinds[rows.kind[row]] === "op" && !facets.sets[column[row]].length;
       return sets[column[row]];
@@ -335,7 +336,7 @@
 
   // Tests if a query is in everyday words, which a script of its own answers.
   function isWish(query) {
-    return !query.isSigil && query.words.length > 0 && query.words.every(function (word) { return /^[a-z0-9-]+$/.test(word); });
+    return !query.isSigil && query.words.length > 0 && query.words.every((word) => /^[a-z0-9-]+$/.test(word));
   }
 
   // The answers to a query in everyday words, best first; empty for other queries.
@@ -343,25 +344,24 @@
     if (!isWish(query) || !odsmith.intent) return null;
     if (query.words.length === 1 && !odsmith.isSynonym(query.words[0], rows)) return null;
     var scores = odsmith.intent(query.words, rows);
-    var tests = query.facets.map(function (facet) {
-      var test = admission(facet[0], facet[1]);
-      return facet[2] ? function (row) { return !test(row); } : test;
-    });
+    var tests = query.facets.map(admissionOf);
     var list = [];
     for (var row = 0; row < rows.count; row++) {
-      if (scores[row] > 0.3 && tests.every(function (test) { return test(row); })) list.push(row);
+      if (scores[row] > 0.3 && tests.every((test) => test(row))) list.push(row);
     }
-    list.sort(function (a, b) { return scores[b] - scores[a] || a - b; });
+    list.sort((a, b) => scores[b] - scores[a] || a - b);
     return list.length && scores[list[0]] > 0.55 ? { rows: list, best: scores[list[0]] } : null;
   }
 
+  function admissionOf(facet) {
+    var test = admission(facet[0], facet[1]);
+    return facet[2] ? (row) => !test(row) : test;
+  }
+
   function rank(query, isFuzzy) {
-    var answers = query.words.map(function (word) { return scoreWord(word, isFuzzy, query.words.length === 1); });
+    var answers = query.words.map((word) => scoreWord(word, isFuzzy, query.words.length === 1));
     var last = query.words[query.words.length - 1] || "";
-    var tests = query.facets.map(function (facet) {
-      var test = admission(facet[0], facet[1]);
-      return facet[2] ? function (row) { return !test(row); } : test;
-    });
+    var tests = query.facets.map(admissionOf);
     var keys = new Float64Array(rows.count);
     var count = 0, best = 0;
     next: for (var row = 0; row < rows.count; row++) {
@@ -392,7 +392,7 @@
     return {
       best: best,
       total: count,
-      at: function (i) { return 2097151 - sorted[count - 1 - i] % 2097152; },
+      at: (i) => 2097151 - sorted[count - 1 - i] % 2097152,
       via: function (row) {
         for (var i = 0; i < answers.length; i++) if (answers[i].via && answers[i].via[row]) return answers[i].via[row];
       }
@@ -405,7 +405,7 @@
     var dialect = index.dialects[rows.dialect[row]];
     var short = rows.short[row];
     var via = found && found.via(row);
-    var word = via && odsmith.words.words[row].split(" ").find(function (word) { return word.toLowerCase() === via; });
+    var word = via && odsmith.words.words[row].split(" ").find((word) => word.toLowerCase() === via);
     return {
       at: row,
       kind: LABELS[kind] || kind,
@@ -445,7 +445,7 @@
     if (/^[^%"=]*(->|→)/.test(text)) {
       if (!odsmith.bySignature) return { total: 0, rows: list, more: ["signature"] };
       var fitting = odsmith.bySignature(text, rows);
-      return { total: fitting.length, rows: fitting.slice(0, limit).map(function (row) { return describe(row); }), more: [] };
+      return { total: fitting.length, rows: fitting.slice(0, limit).map((row) => describe(row)), more: [] };
     }
     var query = parse(text);
     if (!query.words.length && !query.facets.length) return { total: 0, rows: list, more: [] };
@@ -456,7 +456,7 @@
     if (query.words.length && found.best < 240 && !wish) found = rank(query, true);
     // A name with a sigil may be defined as something else.
     if (!found.total && query.isSigil) {
-      query.facets = query.facets.filter(function (facet) { return facet[0] !== "kind"; });
+      query.facets = query.facets.filter((facet) => facet[0] !== "kind");
       found = rank(query, false);
     }
     // A record may be named after its dialect: `Arith_SelectOp`.
@@ -471,8 +471,8 @@
     if (wish) wish.rows.forEach(take);
     for (var i = 0; i < (wish ? Math.min(found.total, limit) : found.total) && list.length < limit; i++) take(found.at(i));
     // If no name matches, descriptions may: the scripts to load for that.
-    if (wish ? wish.best < 0.9 : found.best < 400) query.words.forEach(function (word) {
-      inText(word).forEach(function (piece) {
+    if (wish ? wish.best < 0.9 : found.best < 400) query.words.forEach((word) => {
+      inText(word).forEach((piece) => {
         if (!(odsmith.text && odsmith.text[piece[0]])) more.add("text/" + piece[0]);
       });
     });

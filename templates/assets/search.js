@@ -42,7 +42,7 @@
     if (!row) return;
     // The numbers of rows change with each build, so the entry is stored without its own.
     row = { href: row.href, kind: row.kind, prefix: row.prefix, name: row.name, word: row.word, summary: row.summary };
-    var others = recent().filter(function (known) { return known.href !== row.href; });
+    var others = recent().filter((known) => known.href !== row.href);
     try {
       localStorage.setItem("odsmith-recent", JSON.stringify([row].concat(others).slice(0, 6)));
     } catch (e) { /* a page opened from disk may have no storage */ }
@@ -58,13 +58,13 @@
   function show(rows, message) {
     // Scripts that load later add results; the selected one stays selected.
     var chosen = active > 0 && asked === box.value && shown[active];
-    var place = rows.findIndex(function (row) { return chosen && row.href === chosen.href; });
+    var place = rows.findIndex((row) => chosen && row.href === chosen.href);
     asked = box.value;
     shown = rows;
     active = -1;
     list.textContent = facets.textContent = "";
     preview.textContent = "";
-    rows.forEach(function (row, i) {
+    rows.forEach((row, i) => {
       var option = document.createElement("a");
       option.id = "result-" + i;
       option.href = root + row.href;
@@ -89,15 +89,15 @@
     options[active].setAttribute("aria-selected", "true");
     if (!isFirst) options[active].scrollIntoView({ block: "nearest" });
     box.setAttribute("aria-activedescendant", options[active].id);
-    if (preview.offsetParent) odsmith.look(shown[active], preview, function (row) { return shown[active] === row; });
+    if (preview.offsetParent) odsmith.look(shown[active], preview, (row) => shown[active] === row);
   }
 
   // Buttons that narrow the search to a kind or a dialect.
   function offer(counts, text) {
     facets.textContent = "";
-    Object.keys(counts || {}).forEach(function (key) {
-      var names = Object.keys(counts[key]).sort(function (a, b) { return counts[key][b] - counts[key][a]; });
-      if (names.length > 1) names.slice(0, 4).forEach(function (name) {
+    Object.keys(counts || {}).forEach((key) => {
+      var names = Object.keys(counts[key]).sort((a, b) => counts[key][b] - counts[key][a]);
+      if (names.length > 1) names.slice(0, 4).forEach((name) => {
         var button = node("button", "", name + " " + counts[key][name]);
         button.type = "button";
         button.tabIndex = -1;
@@ -165,7 +165,7 @@
     var found = odsmith.find(text, SHOWN);
     show(found.rows, found.total ? found.total + (found.total === 1 ? " result" : " results") : "Nothing is called that. Try fewer words, or what goes in and out: memref -> index");
     offer(found.counts, text);
-    found.more.forEach(function (name) {
+    found.more.forEach((name) => {
       odsmith.load(name, function () { if (box.value === text) again(); });
     });
   }

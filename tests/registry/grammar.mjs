@@ -9,7 +9,9 @@ import vm from "node:vm";
 
 const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const context = vm.createContext({ window: {} });
-vm.runInContext(readFileSync(join(root, "templates/assets/query.js"), "utf8"), context);
+for (const script of ["query.js", "question.js"]) {
+  vm.runInContext(readFileSync(join(root, "templates/assets", script), "utf8"), context);
+}
 const { parseQuery } = context.window.odsmith;
 
 function canonical(text) {

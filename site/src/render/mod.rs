@@ -52,6 +52,7 @@ pub const SYNONYMS_FILE: &str = "assets/synonyms.txt";
 /// The script of the search in a catalogue, in place of `assets/search.js`.
 pub const CATALOG_SEARCH: &str = concat!(
     include_str!("../../../templates/assets/query.js"),
+    include_str!("../../../templates/assets/question.js"),
     include_str!("../../../templates/assets/catalog.js"),
     include_str!("../../../templates/assets/search.js")
 );
