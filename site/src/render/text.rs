@@ -19,7 +19,7 @@ use crate::{links::Registry, markdown::Texts};
 pub fn fill(file: &str, text: &str, each: Option<&str>, value: &Value) -> Result<String, Fault> {
     // On the first line, so that faults keep their lines. A block on a line of its own would take the line break.
     let text = match each {
-        Some(list) => format!("{{{{#each {list}~}}}}{}{{{{~/each}}}}", guarded(text)),
+        Some(list) => format!("{{{{#each {list}}}}}{}{{{{~/each}}}}", guarded(text)),
         None => text.to_owned(),
     };
     let (registry, texts) = (Registry::default(), Texts::default());
