@@ -63,7 +63,7 @@ pub enum Facet {
     /// The MLIR release of the project.
     Mlir,
     /// A property that pages of the reference know and symbols do not: hooks, and releases that changed a definition.
-    Page,
+    Page(&'static str),
 }
 
 /// The names of facets.
@@ -85,9 +85,9 @@ const FACETS: &[(&str, Facet)] = &[
     ("owner", Facet::Owner),
     ("breaks", Facet::Breaks),
     ("mlir", Facet::Mlir),
-    ("has", Facet::Page),
-    ("since", Facet::Page),
-    ("changed", Facet::Page),
+    ("has", Facet::Page("has")),
+    ("since", Facet::Page("since")),
+    ("changed", Facet::Page("changed")),
 ];
 
 /// The values of the facet `is` that rows have by themselves.
@@ -258,7 +258,7 @@ impl Query {
         candidates: impl Iterator<Item = Candidate<'r, K>>,
         has: impl Fn(K, usize, &Filter) -> bool,
     ) -> Result<Vec<(K, u32)>, String> {
-        if let Some(filter) = self.filters.iter().find(|filter| filter.facet == Facet::Page) {
+        if let Some(filter) = self.filters.iter().find(|filter| matches!(filter.facet, Facet::Page(_))) {
             return Err(format!("'{}' is known to the pages of a reference alone", filter.text()));
         }
         let fits = |it: &Candidate<'r, K>| {
@@ -414,7 +414,9 @@ impl Filter {
             | Facet::Breaks
             | Facet::Mlir => true,
             Facet::Is => CATALOG_STATES.contains(&self.value.as_str()),
-            Facet::Kind | Facet::Dialect | Facet::Name | Facet::File | Facet::Uses(_) | Facet::Page => false,
+            Facet::Kind | Facet::Dialect | Facet::Name | Facet::File | Facet::Uses(_) | Facet::Page(_) => {
+                false
+            }
         }
     }
 

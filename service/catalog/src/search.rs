@@ -254,7 +254,7 @@ fn has(project: &Project, row: &str, filter: &Filter) -> bool {
         | Facet::Uses(_)
         | Facet::Is
         | Facet::Breaks
-        | Facet::Page => false,
+        | Facet::Page(_) => false,
     }
 }
 

@@ -396,8 +396,11 @@ struct Memo {
     /// Relations of pairs of conditions.
     relations: RefCell<BTreeMap<(String, String), Relation>>,
     /// The sample types that a constraint of the old side accepts, by its index and the namespace of its names.
-    samples: RefCell<BTreeMap<(usize, String), Option<Vec<&'static str>>>>,
+    samples: RefCell<BTreeMap<(usize, String), Samples>>,
 }
+
+/// Sample types; `None` if the constraint is on several values, or its condition is not known.
+type Samples = Option<Vec<&'static str>>;
 
 /// How the new condition relates to the old one. Examples satisfy the old one and not the new one.
 #[derive(Clone, Debug)]
