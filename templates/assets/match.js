@@ -1,6 +1,6 @@
 // Finds and ranks the answers of the search: an index of names and summaries, matched piece by piece, with tolerance for
 // typing errors. This file does not touch the page's elements.
-(function (odsmith) {
+((odsmith) => {
   "use strict";
   var COUNTED = 400;
   var LABELS = { op: "operation", attr: "attribute" };
@@ -154,7 +154,7 @@
       });
     }
     typos = known.map((map) => {
-      return Array.from(map, function (entry) { return { text: entry[0], mask: letters(entry[0]), rows: entry[1] }; });
+      return Array.from(map, (entry) => { return { text: entry[0], mask: letters(entry[0]), rows: entry[1] }; });
     });
   }
 
@@ -192,9 +192,9 @@
 
   function scoreName(word, put, isFuzzy) {
     var flat = word.replace(/[._]/g, "");
-    rows.full.each(word, function (row, at) { put(row, inName(row, at, word.length)); });
+    rows.full.each(word, (row, at) => { put(row, inName(row, at, word.length)); });
     if (flat) {
-      rows.names.each(flat, function (row, at) {
+      rows.names.each(flat, (row, at) => {
         var plain = rows.flat[row].length;
         var length = at > plain ? rows.alias[row].length : plain;
         if (at === 0 || at === plain + 1) put(row, flat.length === length ? (at ? 880 : 860) : 640);
@@ -205,7 +205,7 @@
   }
 
   // The rows whose descriptions have a word with this prefix, as far as they are loaded.
-  odsmith.inText = function (word, visit) {
+  odsmith.inText = (word, visit) => {
     var text = odsmith.text && odsmith.text[word[0]] || "";
     for (var at = text.indexOf("\n" + word); at >= 0; at = text.indexOf("\n" + word, at + 1)) {
       var line = text.slice(at + 1, text.indexOf("\n", at + 1)).split(" ");
@@ -223,7 +223,7 @@
     var pieces = inText(word);
     var counts = new Map();
     pieces.forEach((piece, i) => {
-      odsmith.inText(piece, function (row) { if ((counts.get(row) || 0) >= i) counts.set(row, i + 1); });
+      odsmith.inText(piece, (row) => { if ((counts.get(row) || 0) >= i) counts.set(row, i + 1); });
     });
     counts.forEach((count, row) => { 
       // A dialect's page covers words that most of its definitions share.
@@ -235,9 +235,9 @@
   function scoreWord(word, isFuzzy, isOnly) {
     var scores = new Float32Array(rows.count);
     var via = null;
-    var put = function (row, score) { if (score > scores[row]) scores[row] = score; };
+    var put = (row, score) => { if (score > scores[row]) scores[row] = score; };
     scoreName(word, put, isFuzzy);
-    rows.caseLines.each(" " + word, function (row, at) {
+    rows.caseLines.each(" " + word, (row, at) => {
       var isWhole = rows.cases[row][at + 1 + word.length] === " ";
       if (!isWhole) return put(row, 400);
       // The fewer cases an enum has, the more specific each of them is.
@@ -248,7 +248,7 @@
     var dot = word.indexOf(".");
     if (dot > 0 && dot + 1 < word.length) {
       var near = dialects(word.slice(0, dot), isFuzzy);
-      if (near.some(Boolean)) scoreName(word.slice(dot + 1), function (row, score) {
+      if (near.some(Boolean)) scoreName(word.slice(dot + 1), (row, score) => {
         if (score && near[rows.dialect[row]]) put(row, score + near[rows.dialect[row]] / 10);
       }, isFuzzy);
     }
@@ -258,7 +258,7 @@
     });
     var around = (row) => Math.max(of[rows.dialect[row]], kinds[rows.kind[row]]);
     if (word.length > 2) {
-      rows.prose.each(word, function (row, at) {
+      rows.prose.each(word, (row, at) => {
         var before = at && rows.prose.text.charCodeAt(rows.prose.starts[row] + at - 1);
         put(row, !at || !(before > 96 && before < 123 || before > 47 && before < 58) ? 200 : 120);
       });
@@ -312,7 +312,7 @@
     want = want.toLowerCase();
     if (key === "dialect") return (row) => odsmith.index.dialects[rows.dialect[row]].toLowerCase() === want;
     if (key === "kind") {
-      return function (row) {
+      return (row) => {
         var kind = odsmith.index.kinds[rows.kind[row]];
         return kind === want || LABELS[kind] === want;
       };
@@ -328,7 +328,7 @@
       return isType ? text.indexOf(want) >= 0 : text.split("<")[0] === want;
     });
     var sets = facets.sets.map((set) => { return set.some((id) => fits[id]); });
-    return function (row) {
+    return (row) => {
       if (isType && want === "none") return odsmith.index.kinds[rows.kind[row]] === "op" && !facets.sets[column[row]].length;
       return sets[column[row]];
     };
@@ -393,7 +393,7 @@
       best: best,
       total: count,
       at: (i) => 2097151 - sorted[count - 1 - i] % 2097152,
-      via: function (row) {
+      via: (row) => {
         for (var i = 0; i < answers.length; i++) if (answers[i].via && answers[i].via[row]) return answers[i].via[row];
       }
     };
@@ -425,12 +425,12 @@
     };
   }
 
-  odsmith.needs = function (text) {
+  odsmith.needs = (text) => {
     return !odsmith.facets && /\b(trait|iface|takes|returns|has|is|since|changed):/i.test(text) ? "facets" : "";
   };
-  odsmith.renew = function () { rows = null; };
+  odsmith.renew = () => { rows = null; };
   // The entry of a page, by its address.
-  odsmith.at = function (href) {
+  odsmith.at = (href) => {
     if (!rows) build();
     if (!rows.pages) {
       rows.pages = new Map();
@@ -439,7 +439,7 @@
     return rows.pages.has(href) ? describe(rows.pages.get(href)) : null;
   };
   // The best `limit` answers to a query, and the number of all answers.
-  odsmith.find = function (text, limit) {
+  odsmith.find = (text, limit) => {
     if (!rows) build();
     var list = [];
     if (/^[^%"=]*(->|→)/.test(text)) {
@@ -463,7 +463,7 @@
     var rest = /^[A-Za-z0-9]+_(\w+)$/.exec(text.trim());
     if (!found.total && rest) return odsmith.find(rest[1], limit);
     var taken = new Set();
-    var take = function (row) {
+    var take = (row) => {
       if (list.length < limit && !taken.has(row)) list.push(describe(row, found));
       taken.add(row);
     };

@@ -1,4 +1,4 @@
-// The grammar of questions beyond words and facets: signatures, `count by`, and errors. The table tests/fixtures/queries.tsv
+// The grammar of questions beyond words and facets: signatures, `count by`, and errors. The table engine/interchange/src/queries.tsv
 // holds it to that of the command line and the service.
 (function (odsmith) {
   "use strict";

@@ -1,5 +1,5 @@
 // The search box: a combobox over a list of results, with a preview beside it.
-(function (odsmith) {
+((odsmith) => {
   "use strict";
   var box = document.getElementById("search");
   var panel = document.getElementById("search-panel");
@@ -101,7 +101,7 @@
         var button = node("button", "", name + " " + counts[key][name]);
         button.type = "button";
         button.tabIndex = -1;
-        button.onclick = function () {
+        button.onclick = () => {
           box.value = text.trim() + " " + key + ":" + name;
           box.focus();
           update();
@@ -112,13 +112,13 @@
   }
 
   // The whole summary and the signature are in a script per dialect.
-  odsmith.look = function (row, into, isWanted) {
+  odsmith.look = (row, into, isWanted) => {
     into.textContent = "";
     into.append(name(row, "p"), node("p", "kind", row.kind + (row.dialect ? " of " + row.dialect : "")));
     var text = node("p", "sum", row.summary);
     into.append(text);
     if (row.file === undefined) return;
-    odsmith.load("preview/" + row.file, function () {
+    odsmith.load("preview/" + row.file, () => {
       var more = (odsmith.preview[row.file] || {})[row.place];
       if (!more || !isWanted(row)) return;
       text.textContent = more[0];
@@ -154,8 +154,8 @@
       status.textContent = "Loading…";
       return odsmith.load("index", again);
     }
-    if (!odsmith.rest || !odsmith.words) odsmith.load("words", function () {
-      odsmith.load("rest", function () {
+    if (!odsmith.rest || !odsmith.words) odsmith.load("words", () => {
+      odsmith.load("rest", () => {
         odsmith.renew();
         again();
       });
@@ -166,13 +166,13 @@
     show(found.rows, found.total ? found.total + (found.total === 1 ? " result" : " results") : "Nothing is called that. Try fewer words, or what goes in and out: memref -> index");
     offer(found.counts, text);
     found.more.forEach((name) => {
-      odsmith.load(name, function () { if (box.value === text) again(); });
+      odsmith.load(name, () => { if (box.value === text) again(); });
     });
   }
 
   box.addEventListener("input", update);
   box.addEventListener("focus", update);
-  box.addEventListener("keydown", function (event) {
+  box.addEventListener("keydown", (event) => {
     var isOpen = !panel.hidden && shown.length > 0;
     if (event.isComposing || event.altKey) return;
     if (event.key === "ArrowDown" && isOpen) choose(active + 1);
@@ -192,20 +192,20 @@
     } else return;
     event.preventDefault();
   });
-  list.addEventListener("click", function (event) {
+  list.addEventListener("click", (event) => {
     var option = event.target.closest("a");
     remember(shown[[].indexOf.call(list.children, option)]);
     if (!event.ctrlKey && !event.metaKey) open(false);
   });
-  list.addEventListener("mousemove", function (event) {
+  list.addEventListener("mousemove", (event) => {
     var place = [].indexOf.call(list.children, event.target.closest("a"));
     if (place >= 0 && place !== active) choose(place, true);
   });
-  document.addEventListener("click", function (event) {
+  document.addEventListener("click", (event) => {
     if (!event.target.closest(".find")) open(false);
   });
   // Leaving with the Tab key closes the list; a click on it does not.
-  box.addEventListener("blur", function (event) {
+  box.addEventListener("blur", (event) => {
     if (event.relatedTarget && !event.relatedTarget.closest(".find")) open(false);
   });
   // Escape may have been pressed before this script was loaded.

@@ -1,5 +1,5 @@
 // The functions of every page: themes, density, copying, the sidebar, shortcuts. The search is loaded on first use.
-(function (odsmith) {
+((odsmith) => {
   "use strict";
   var html = document.documentElement;
   var body = document.body;
@@ -24,21 +24,21 @@
 
   // Loads a script of this site once, then calls back.
   var scripts = {};
-  odsmith.load = function (name, then) {
+  odsmith.load = (name, then) => {
     var script = scripts[name];
     if (script && script.isThere) return then();
     if (!script) {
       script = scripts[name] = document.createElement("script");
       script.src = root + "assets/" + name + ".js";
-      script.addEventListener("load", function () { script.isThere = true; });
+      script.addEventListener("load", () => { script.isThere = true; });
       document.head.appendChild(script);
     }
     script.addEventListener("load", then);
   };
 
   // Allows line breaks after the dots and underscores of a name.
-  odsmith.name = function (element, text) {
-    text.split(/(?<=[._])(?=.)/).forEach(function (piece, i) {
+  odsmith.name = (element, text) => {
+    text.split(/(?<=[._])(?=.)/).forEach((piece, i) => {
       if (i) element.append(document.createElement("wbr"));
       element.append(piece);
     });
@@ -53,7 +53,7 @@
     theme.setAttribute("aria-pressed", String(isDark()));
     theme.title = isDark() ? "Switch to light" : "Switch to dark";
   }
-  theme.addEventListener("click", function () {
+  theme.addEventListener("click", () => {
     html.dataset.theme = isDark() ? "light" : "dark";
     // A choice that equals the system's setting need not be stored.
     keep("theme", isDark() === prefersDark.matches ? "" : html.dataset.theme);
@@ -67,23 +67,23 @@
   var hasKeys = document.getElementById("keys");
   isDense.checked = html.dataset.density === "compact";
   hasKeys.checked = kept("keys") !== "off";
-  isDense.addEventListener("change", function () {
+  isDense.addEventListener("change", () => {
     html.dataset.density = isDense.checked ? "compact" : "";
     keep("density", html.dataset.density);
   });
-  hasKeys.addEventListener("change", function () { keep("keys", hasKeys.checked ? "" : "off"); });
-  document.getElementById("help-open").addEventListener("click", function () { help.showModal(); });
-  help.addEventListener("click", function (event) { if (event.target === help) help.close(); });
+  hasKeys.addEventListener("change", () => { keep("keys", hasKeys.checked ? "" : "off"); });
+  document.getElementById("help-open").addEventListener("click", () => { help.showModal(); });
+  help.addEventListener("click", (event) => { if (event.target === help) help.close(); });
 
   // Copying
   function copied(button, text) {
     if (!navigator.clipboard) return;
-    navigator.clipboard.writeText(text).then(function () {
+    navigator.clipboard.writeText(text).then(() => {
       button.classList.add("done");
-      setTimeout(function () { button.classList.remove("done"); }, 1200);
-    }, function () {});
+      setTimeout(() => { button.classList.remove("done"); }, 1200);
+    }, () => {});
   }
-  document.querySelectorAll("main pre").forEach(function (pre) {
+  document.querySelectorAll("main pre").forEach((pre) => {
     var frame = document.createElement("div");
     var button = document.createElement("button");
     frame.className = "listing";
@@ -93,7 +93,7 @@
     pre.replaceWith(frame);
     frame.append(pre, button);
   });
-  body.addEventListener("click", function (event) {
+  body.addEventListener("click", (event) => {
     var button = event.target.closest(".copy");
     if (button) copied(button, button.dataset.copy || button.previousElementSibling.textContent);
   });
@@ -103,34 +103,34 @@
   var filter = document.getElementById("filter");
   var menu = document.getElementById("menu");
   if (menu) {
-    var unfold = function (isOpen) {
+    var unfold = (isOpen) => {
       side.classList.toggle("open", isOpen);
       menu.setAttribute("aria-expanded", String(isOpen));
       (isOpen && (filter || side.querySelector("a")) || menu).focus();
     };
-    menu.addEventListener("click", function () { unfold(!side.classList.contains("open")); });
-    side.addEventListener("keydown", function (event) {
+    menu.addEventListener("click", () => { unfold(!side.classList.contains("open")); });
+    side.addEventListener("keydown", (event) => {
       if (event.key === "Escape" && side.classList.contains("open")) unfold(false);
     });
   }
   if (filter) {
     var names = side.querySelector(".names");
     var isWhole = false;
-    var whole = function (then) {
+    var whole = (then) => {
       if (isWhole || !side.dataset.list) return then && then();
-      odsmith.load("list/" + side.dataset.list, function () {
+      odsmith.load("list/" + side.dataset.list, () => {
         if (!isWhole) fill(odsmith.list[side.dataset.list]);
         isWhole = true;
         if (then) then();
       });
     };
-    var fill = function (items) {
+    var fill = (items) => {
       var here = names.querySelector("[aria-current]");
       var before = here && here.getBoundingClientRect().top;
       var current = here && here.getAttribute("href");
       var folder = "";
       names.textContent = "";
-      items.forEach(function (item) {
+      items.forEach((item) => {
         if (Array.isArray(item)) {
           folder = item[0];
           var head = document.createElement("li");
@@ -150,27 +150,27 @@
       here = names.querySelector("[aria-current]");
       if (here) names.scrollTop += here.getBoundingClientRect().top - before;
     };
-    var narrow = function () {
+    var narrow = () => {
       var wanted = filter.value.toLowerCase();
       var count = 0;
-      names.querySelectorAll("li").forEach(function (line) {
+      names.querySelectorAll("li").forEach((line) => {
         var isLabel = line.className === "label";
         line.hidden = wanted !== "" && (isLabel || line.textContent.toLowerCase().indexOf(wanted) < 0);
         if (!line.hidden && !isLabel) count++;
       });
       document.getElementById("filtered").textContent = wanted ? count + " left" : "";
     };
-    side.addEventListener("pointerenter", function () { whole(); });
-    filter.addEventListener("focus", function () { whole(); });
-    filter.addEventListener("input", function () { whole(narrow); });
+    side.addEventListener("pointerenter", () => { whole(); });
+    filter.addEventListener("focus", () => { whole(); });
+    filter.addEventListener("input", () => { whole(narrow); });
     var here = names.querySelector("[aria-current]");
     if (here) names.scrollTop = Math.max(0, here.offsetTop - names.offsetTop - names.clientHeight / 2);
   }
   var dialects = document.getElementById("dialects");
-  if (dialects) dialects.addEventListener("toggle", function () {
-    if (dialects.open && !dialects.querySelector("ul")) odsmith.load("list", function () {
+  if (dialects) dialects.addEventListener("toggle", () => {
+    if (dialects.open && !dialects.querySelector("ul")) odsmith.load("list", () => {
       var list = document.createElement("ul");
-      odsmith.dialects.forEach(function (item) {
+      odsmith.dialects.forEach((item) => {
         var line = document.createElement("li");
         var link = document.createElement("a");
         link.textContent = item[0];
@@ -184,13 +184,13 @@
 
   // Releases that are newer than this page
   var versions = document.getElementById("versions");
-  if (versions) versions.addEventListener("toggle", function () {
-    if (versions.open) odsmith.load("../../versions", function () {
+  if (versions) versions.addEventListener("toggle", () => {
+    if (versions.open) odsmith.load("../../versions", () => {
       var list = versions.querySelector("ul");
-      var known = Array.from(list.children, function (line) { return line.textContent.trim(); });
+      var known = Array.from(list.children, (line) => { return line.textContent.trim(); });
       known.push(versions.querySelector("summary").lastChild.textContent.trim());
       var path = location.href.slice(home.length).replace(/[?#].*/, "");
-      odsmith.versions.reverse().forEach(function (item) {
+      odsmith.versions.reverse().forEach((item) => {
         if (known.indexOf(item.name) >= 0) return;
         var line = document.createElement("li"), link = document.createElement("a");
         link.textContent = item.name;
@@ -203,31 +203,31 @@
 
   // The current section in the contents
   var contents = new Map();
-  document.querySelectorAll(".toc a").forEach(function (link) {
+  document.querySelectorAll(".toc a").forEach((link) => {
     var target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
     if (target) contents.set(target, link);
   });
   if (contents.size && "IntersectionObserver" in window) {
-    var mark = function () {
+    var mark = () => {
       var now = null;
-      contents.forEach(function (link, target) {
+      contents.forEach((link, target) => {
         link.removeAttribute("aria-current");
         if (!now || target.getBoundingClientRect().top < 140) now = link;
       });
       if (now) now.setAttribute("aria-current", "true");
     };
     var watch = new IntersectionObserver(mark, { rootMargin: "-80px 0px -60% 0px" });
-    contents.forEach(function (_, target) { watch.observe(target); });
+    contents.forEach((_, target) => { watch.observe(target); });
     mark();
   }
 
   // The search, and keys
   function openSearch() {
-    odsmith.load("search", function () {});
-    odsmith.load("index", function () {});
+    odsmith.load("search", () => {});
+    odsmith.load("index", () => {});
   }
   box.addEventListener("focus", openSearch);
-  box.addEventListener("keydown", function (event) { odsmith.lastKey = event.key; });
+  box.addEventListener("keydown", (event) => { odsmith.lastKey = event.key; });
   if (document.activeElement === box) openSearch();
 
   // Previews of links on a card, from the data of the search
@@ -254,14 +254,14 @@
     if (!link) return;
     var path = link.href.split("#")[0];
     if (path === location.href.split("#")[0] || !path.startsWith(home)) return;
-    ["rest", "index", "search"].reduce(function (then, name) {
+    ["rest", "index", "search"].reduce((then, name) => {
       return odsmith.load.bind(odsmith, name, then);
-    }, function () {
+    }, () => {
       if (!show.isWhole) odsmith.renew();
       show.isWhole = true;
       var row = odsmith.at(path.slice(home.length));
       if (!row || pointed !== link) return;
-      odsmith.look(row, card, function () { return pointed === link; });
+      odsmith.look(row, card, () => { return pointed === link; });
       card.hidden = false;
       link.setAttribute("aria-describedby", "card");
       var at = link.getBoundingClientRect();
@@ -274,11 +274,11 @@
   function pointee(target) {
     return target.closest("#card, main a[href]:not(.rows a, .dialects a, .trail a, .turn a, [title])");
   }
-  document.addEventListener("pointerover", function (event) { if (event.pointerType === "mouse") point(pointee(event.target)); });
-  document.addEventListener("focusin", function (event) { point(event.target.matches(":focus-visible") ? pointee(event.target) : null); });
-  addEventListener("keydown", function (event) { if (event.key === "Escape") point(null); });
+  document.addEventListener("pointerover", (event) => { if (event.pointerType === "mouse") point(pointee(event.target)); });
+  document.addEventListener("focusin", (event) => { point(event.target.matches(":focus-visible") ? pointee(event.target) : null); });
+  addEventListener("keydown", (event) => { if (event.key === "Escape") point(null); });
 
-  document.addEventListener("keydown", function (event) {
+  document.addEventListener("keydown", (event) => {
     var isK = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     var isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.isContentEditable;
     var isPlain = hasKeys.checked && !isTyping && (!event.ctrlKey || event.getModifierState("AltGraph")) && !event.metaKey && !help.open;
@@ -297,8 +297,8 @@
   });
 
   // Nothing can be unfolded on paper.
-  addEventListener("beforeprint", function () {
-    document.querySelectorAll("details").forEach(function (details) { details.open = true; });
+  addEventListener("beforeprint", () => {
+    document.querySelectorAll("details").forEach((details) => { details.open = true; });
   });
 
   var query = new URLSearchParams(location.search).get("q");
@@ -309,7 +309,7 @@
   }
   // Permalinks for every heading and row with a fragment.
   var places = document.querySelectorAll("main h2[id], main h3[id], main tr[id], main li[id], main dt[id]");
-  if (places.length < 900) places.forEach(function (place) {
+  if (places.length < 900) places.forEach((place) => {
     var link = document.createElement("a");
     link.className = "mark";
     link.href = "#" + place.id;
@@ -321,12 +321,12 @@
 
   // The 404 page: definitions with a name similar to the last part of the address.
   var nearest = document.getElementById("nearest");
-  if (nearest) ["index", "words", "rest", "search"].reduceRight(function (next, name) {
-    return function () { odsmith.load(name, next); };
-  }, function () {
+  if (nearest) ["index", "words", "rest", "search"].reduceRight((next, name) => {
+    return () => { odsmith.load(name, next); };
+  }, () => {
     var parts = decodeURIComponent(location.pathname).replace(/\.\w+$/, "").split("/").filter(Boolean);
     var found = odsmith.find(parts.slice(-1).join(""), 8).rows;
-    found.forEach(function (row) {
+    found.forEach((row) => {
       var item = document.createElement("li"), link = document.createElement("a");
       link.className = "op";
       link.href = root + row.href;

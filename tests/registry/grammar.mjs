@@ -1,4 +1,4 @@
-// Reads the questions of tests/fixtures/queries.tsv by the script of pages, and compares with the form in the table.
+// Reads the questions of engine/interchange/src/queries.tsv by the script of pages, and compares with the form in the table.
 //
 //   node tests/registry/grammar.mjs
 
@@ -28,7 +28,7 @@ function canonical(text) {
 
 let count = 0;
 let wrong = 0;
-for (const line of readFileSync(join(root, "tests/fixtures/queries.tsv"), "utf8").split("\n")) {
+for (const line of readFileSync(join(root, "engine/interchange/src/queries.tsv"), "utf8").split("\n")) {
   if (!line || line.startsWith("#")) continue;
   const [question, form] = line.split("\t");
   count++;

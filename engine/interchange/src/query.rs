@@ -1,5 +1,5 @@
 //! Questions over symbols: words, facets and signatures. The script of reference sites and of catalogues reads the same
-//! grammar; `tests/fixtures/queries.tsv` holds both to it.
+//! grammar; `engine/interchange/src/queries.tsv` holds both to it.
 //!
 //! ```text
 //! extract slice                       words of names and summaries, the best name first
@@ -558,7 +558,7 @@ mod tests {
 
     #[test]
     fn the_grammar_is_that_of_the_table() {
-        let table = include_str!("../../../tests/fixtures/queries.tsv");
+        let table = include_str!("queries.tsv");
         for line in table.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
             let (question, form) = line.split_once('\t').expect("two columns");
             assert_eq!(canonical(question), form, "{question}");

@@ -130,7 +130,7 @@ fn add_refusals(path: &str, operation: &mut Operation) {
         operation.request_body.is_some() || operation.operation_id.as_deref() == Some("put_bundle");
     let evaluates = operation.operation_id.as_deref().is_some_and(|id| EVALUATING.contains(&id));
     let tags = operation.tags.clone().unwrap_or_default();
-    let works = tags.iter().any(|tag| matches!(tag.as_str(), "make" | "ide" | "results"));
+    let works = tags.iter().any(|tag| matches!(tag.as_str(), "make" | "ide" | "results" | "catalog"));
     let statuses = [
         ("4XX", "The request is refused", true),
         ("412", "The condition of the request does not hold", true),

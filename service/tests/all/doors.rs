@@ -27,6 +27,7 @@ const PAGES: &[&str] = &[
     "/",
     "/ac/{sha256}",
     "/docs",
+    "/catalog/{path}",
     "/login",
     "/manual",
     "/manual/{path}",
@@ -53,8 +54,16 @@ fn addresses() -> BTreeSet<String> {
     let document: Value = serde_json::from_str(text).unwrap();
     let described = document["paths"].as_object().unwrap().keys().map(String::as_str);
     let key = "0123456789abcdef".repeat(4);
-    let values =
-        [("{sha256}", key.as_str()), ("{key}", &key), ("{extension}", "zip"), ("{path}", "index.html")];
+    let values = [
+        ("{sha256}", key.as_str()),
+        ("{key}", &key),
+        ("{extension}", "zip"),
+        ("{path}", "index.html"),
+        ("{id}", "demo.a"),
+        ("{project}", "demo"),
+        ("{version}", "1.0.0"),
+        ("{range}", "1.0.0..2.0.0"),
+    ];
     let fill = |pattern: &str| {
         let pattern = pattern.replace("{name}", "made.zip");
         values.iter().fold(pattern, |pattern, (name, value)| pattern.replace(name, value))

@@ -165,7 +165,11 @@ const WRONG: &[(&str, &str, &str)] = &[
         "it asks for data a second time",
         "a question again and again",
     ),
-    (r#"{"protocol":1,"files":[],"diagnostics":[{"message":"no"}]}"#, "error: no\n", "an error of its own"),
+    (
+        r#"{"protocol":1,"files":[],"diagnostics":[{"message":"no"}]}"#,
+        "error: a.td: no\n",
+        "an error of its own",
+    ),
 ];
 
 /// A plugin that does wrong ends its own output with a message, and the others are made.

@@ -26,6 +26,11 @@ impl Arguments {
     }
 }
 
+/// `odsmith catalog`.
+pub mod catalog {
+    pub use super::Arguments as Options;
+}
+
 /// `odsmith mcp`.
 pub mod mcp {
     pub use super::Arguments as Options;

@@ -3,6 +3,7 @@
 #[cfg(not(all(feature = "network", feature = "signing")))]
 mod absent;
 pub mod calibrate;
+#[cfg(feature = "network")]
 pub mod catalog;
 pub mod check;
 pub mod cmake_shim;
@@ -81,7 +82,7 @@ use odsmith_tblgen::{Call, WorkerCall, checkpoints, disk::slashed};
 #[cfg(not(feature = "signing"))]
 use self::absent::verify;
 #[cfg(not(feature = "network"))]
-use self::absent::{mcp, remote, serve, token, watch, worker};
+use self::absent::{catalog, mcp, remote, serve, token, watch, worker};
 use self::{
     display::{ProgressLine, to_stderr},
     exit::ExitStatus,

@@ -6,6 +6,7 @@
 //! * [`place`] opens the catalogue that a command names.
 
 pub mod build;
+#[cfg(feature = "network")]
 pub mod notify;
 pub mod place;
 pub mod read;
