@@ -81,7 +81,10 @@ pub fn module(named: Option<&Path>) -> Result<Vec<u8>, String> {
 #[must_use]
 pub fn library(library: &Library) -> Vec<u8> {
     let release = library.release().name();
-    let place = |path: &str| Some((format!("mlir-{release}/include/{path}"), library.read(path)?.to_vec()));
+    let place = |path: &str| {
+        let bytes = library.read(&format!("{}/{path}", library.root()))?;
+        Some((format!("mlir-{release}/include/{path}"), bytes.to_vec()))
+    };
     let files: BTreeMap<String, Vec<u8>> = library.paths().filter_map(place).collect();
     archive::write(Format::TarZst, &files)
 }
