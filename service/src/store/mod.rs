@@ -1,4 +1,4 @@
-//! What is on disks: archives, files, and the names of contents; and the storage of a server ([`tier`]).
+//! Storage: archives, files on disks, the names of contents, and the tiers of a server ([`tier`]).
 
 pub mod archive;
 pub mod cache;

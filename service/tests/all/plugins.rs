@@ -161,7 +161,7 @@ async fn limits_of_the_job_hold_for_plugins() {
     let message = problem["diagnostics"][0]["message"].as_str().unwrap();
     assert_eq!(message, "the plugin 'own': limit reached: memory (at most 4194304 bytes)");
 
-    // What it takes is work of its target.
+    // A plugin's work counts for its target.
     let state = offering(&config(), OfferedModules::default());
     let fuel = |answer: &Value| answer["targets"][0]["fuel"].as_u64().unwrap();
     let short = generate(&state, of(&answering(&answer("x")))).await.json();

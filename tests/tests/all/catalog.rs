@@ -594,7 +594,7 @@ fn messages_about_changes() {
     machine.0.write("base/Base.td", next_base().replace("\"old\"", "\"older\""));
     machine.ends(0, &["publish", "base", "--to", &format!("{repository}/base:1.2.0")]);
     machine.ends(0, &["yank", &format!("{repository}/base:1.1.0"), "--reason", "wrong"]);
-    // What a receiver does not take is sent again.
+    // A message that a receiver refuses is sent again.
     assert!(notify(5, &refusing).contains("answers 500"));
     assert!(notify(0, &taking).contains("sent 3 messages"));
     assert!(notify(0, &taking).contains("sent 0 messages"));

@@ -426,7 +426,7 @@ fn dialects_load_as_irdl() {
     }
 }
 
-/// What `plugin new` writes passes its own test.
+/// A new plugin of each language passes its own test.
 #[test]
 fn the_kit_works_in_each_language() {
     for (lang, program) in [("python", "python3"), ("js", "node"), ("c", "cc")] {

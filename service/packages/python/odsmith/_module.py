@@ -26,7 +26,7 @@ def inside(path: str, windows: bool = os.name == "nt") -> str:
 
 
 def argument(text: str, windows: bool = os.name == "nt") -> str:
-    """An argument as the module sees it: paths of Windows may stand alone, behind ``-I`` or behind an equals sign."""
+    """An argument as the module sees it: paths of Windows may stand alone, or follow ``-I`` or an equals sign."""
     if not windows or not re.search(r"[\\:]", text) or re.match(r"[a-z][a-z+-]+:", text, re.IGNORECASE):
         return text
     found = re.match(r"(-I|-o|-d|--[\w-]+=(?:\d+=)?|[\w-]+=)?(.*)$", text, re.DOTALL)

@@ -6,8 +6,8 @@
 //! webhook-signature  v1a, and the Ed25519 signature of "ID.TIMESTAMP.BODY" in base64
 //! ```
 //!
-//! The state of the job, the tags that were told of, is an artifact in the registry. It is written after all messages
-//! were taken, so that each is sent at least once.
+//! The state of the job is an artifact in the registry: the tags whose messages were sent. It is written after all
+//! receivers have answered, so each message is sent at least once.
 
 use std::time::Duration;
 

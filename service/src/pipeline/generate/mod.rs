@@ -79,7 +79,7 @@ pub struct Request {
     pub material: Material,
     /// The modules that the server offers.
     pub offered: OfferedModules,
-    /// What is done with plugins that are executables.
+    /// The treatment of plugins that are executables: run, left out or refused.
     pub executables: Executables,
     /// True if errors are left out that follow from others at the same place.
     pub is_brief: bool,
