@@ -118,7 +118,8 @@ impl State {
     /// The process takes too much memory, and others work.
     pub fn check_memory(&self) -> Result<(), ApiError> {
         let Some((bytes, mark)) = self.memory.excess() else { return Ok(()) };
-        self.free_memory();
+        // Archives can be packed again.
+        self.results.caches.archives.invalidate_all();
         let load = self.results.pool.load();
         if load.running + load.waiting == 0 && self.in_flight.held() == 0 {
             return Ok(());
@@ -127,31 +128,25 @@ impl State {
         Err(ApiError::new(Kind::OVERLOADED, detail))
     }
 
-    /// Frees what can be made again: packed archives, and the states of evaluation that jobs share.
-    fn free_memory(&self) {
-        self.results.caches.archives.invalidate_all();
-        self.libraries.drop_states();
-    }
-
-    /// Frees caches and then stops jobs while the memory of the process is nearly used up, for as long as the server runs. Does nothing
-    /// without a ceiling.
+    /// Drops the states of evaluation that jobs share, and then stops jobs, while the memory of the process is nearly used
+    /// up, for as long as the server runs. Does nothing without a ceiling.
     pub fn guard_memory(self: &Arc<Self>) {
         /// A job takes memory at a gigabyte a second at most.
         const INTERVAL: Duration = Duration::from_millis(10);
         /// A job needs this time to end and to free its memory.
         const PATIENCE: Duration = Duration::from_millis(40);
-        /// The time between two drops of what can be made again.
+        /// The time between two drops of the shared states.
         const RESPITE: Duration = Duration::from_secs(1);
         if self.memory.most().is_none() {
             return;
         }
         let state = Arc::downgrade(self);
         thread::spawn(move || {
-            let mut freed_at: Option<Instant> = None;
+            let mut dropped_at: Option<Instant> = None;
             while let Some(state) = state.upgrade() {
-                if state.memory.excess().is_some() && freed_at.is_none_or(|at| at.elapsed() > RESPITE) {
-                    state.free_memory();
-                    freed_at = Some(Instant::now());
+                if state.memory.excess().is_some() && dropped_at.is_none_or(|at| at.elapsed() > RESPITE) {
+                    state.libraries.drop_states();
+                    dropped_at = Some(Instant::now());
                 }
                 let has_stopped = state.memory.is_near() && state.results.pool.relieve();
                 drop(state);
