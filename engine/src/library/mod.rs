@@ -120,13 +120,17 @@ impl Library {
     /// Returns the heads of its definitions as they are written, by paths below the root. The first call reads all files.
     #[must_use]
     pub fn symbols(&self) -> &Symbols {
-        let files = || self.files.iter().map(|(path, text)| (path.as_str(), &text[..]));
-        self.symbols.get_or_init(|| Symbols::heads_of(files()))
+        self.symbols.get_or_init(|| Symbols::heads_of(self.files().map(|(path, text)| (path, &text[..]))))
     }
 
     /// Iterates over the paths below the root, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
+    }
+
+    /// Iterates over the files with their paths below the root, sorted.
+    pub fn files(&self) -> impl Iterator<Item = (&str, &Arc<[u8]>)> {
+        self.files.iter().map(|(path, bytes)| (path.as_str(), bytes))
     }
 
     /// Returns a file by its path including the root.

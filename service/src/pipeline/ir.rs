@@ -26,10 +26,8 @@ pub struct Dialects {
 #[must_use]
 pub fn library_bundle(library: &Library) -> Bundle {
     let mut bundle = Bundle::default();
-    for path in library.paths().filter(|path| path.starts_with("mlir/")) {
-        if let Some(bytes) = library.read(&format!("{}/{path}", library.root())) {
-            bundle.insert(path, bytes);
-        }
+    for (path, bytes) in library.files().filter(|(path, _)| path.starts_with("mlir/")) {
+        bundle.insert(path, bytes.clone());
     }
     bundle
 }

@@ -5,6 +5,7 @@ use std::{
     env, fs,
     io::{Read as _, Write as _},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use base64::engine::{Engine as _, general_purpose::STANDARD};
@@ -81,12 +82,9 @@ pub fn module(named: Option<&Path>) -> Result<Vec<u8>, String> {
 #[must_use]
 pub fn library(library: &Library) -> Vec<u8> {
     let release = library.release().name();
-    let place = |path: &str| {
-        let bytes = library.read(&format!("{}/{path}", library.root()))?;
-        Some((format!("mlir-{release}/include/{path}"), bytes.to_vec()))
-    };
-    let files: BTreeMap<String, Vec<u8>> = library.paths().filter_map(place).collect();
-    archive::write(Format::TarZst, &files)
+    let place =
+        |(path, bytes): (&str, &Arc<[u8]>)| (format!("mlir-{release}/include/{path}"), bytes.to_vec());
+    archive::write(Format::TarZst, &library.files().map(place).collect())
 }
 
 /// The parts of the served page that a page without a server has otherwise.
@@ -144,7 +142,10 @@ fn inert(script: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use odsmith_engine::release::Release;
+
     use super::*;
+    use crate::config::ArchiveLimits;
 
     #[test]
     fn the_page_has_the_parts_that_are_replaced() {
@@ -152,6 +153,16 @@ mod tests {
             assert!(PAGE.contains(part), "{part}");
         }
         assert!(FRAME.contains("href=\"/play/site.css\""));
+    }
+
+    #[test]
+    fn a_library_has_all_of_its_files() {
+        let text: Arc<[u8]> = Arc::from(&b"class A;"[..]);
+        let files = BTreeMap::from([("mlir/IR/OpBase.td".to_owned(), text)]);
+        let packed = library(&Library::new(Release::default(), String::new(), files));
+        let read = archive::read(&packed, &ArchiveLimits::default()).unwrap();
+        let path = format!("mlir-{}/include/mlir/IR/OpBase.td", Release::default().name());
+        assert_eq!(read.get(&path).map(|bytes| &bytes[..]), Some(&b"class A;"[..]));
     }
 
     #[test]

@@ -73,11 +73,15 @@ pub struct Choices {
     ids: Vec<String>,
 }
 
-/// The catalogue of the server and its generation.
+/// Returns the reader of the catalogue.
+fn server_of(state: &State) -> Result<&Arc<CatalogServer>, ApiError> {
+    let missing = || ApiError::new(Kind::NOT_FOUND, "this server has no catalogue: --catalog");
+    state.catalog.as_ref().ok_or_else(missing)
+}
+
+/// Returns the reader of the catalogue, and the catalogue of its newest generation.
 fn current(state: &State) -> Result<(Arc<CatalogServer>, Arc<ServedCatalog>), ApiError> {
-    let server = state.catalog.clone();
-    let server =
-        server.ok_or_else(|| ApiError::new(Kind::NOT_FOUND, "this server has no catalogue: --catalog"))?;
+    let server = server_of(state)?.clone();
     let served = server.current().ok_or_else(|| {
         ApiError::new(
             Kind::CATALOG_NOT_READY,
@@ -300,10 +304,7 @@ pub async fn changes(state: Data<State>, request: HttpRequest) -> Result<HttpRes
     responses((status = 202, description = "The registry is being read")),
 )]
 pub async fn refresh(state: Data<State>) -> Result<HttpResponse, ApiError> {
-    let server = state.catalog.as_ref();
-    let server =
-        server.ok_or_else(|| ApiError::new(Kind::NOT_FOUND, "this server has no catalogue: --catalog"))?;
-    server.ask();
+    server_of(&state)?.ask();
     Ok(HttpResponse::Accepted().finish())
 }
 

@@ -105,10 +105,8 @@ pub struct Answer {
 
 /// Returns a library's own definitions of MLIR.
 fn symbols(library: &Library) -> Symbols {
-    let paths = library.paths().filter(|path| path.starts_with("mlir/"));
-    let files: Vec<(&str, Arc<[u8]>)> =
-        paths.filter_map(|path| Some((path, library.read(&format!("{}/{path}", library.root()))?))).collect();
-    Symbols::of(files.iter().map(|(path, bytes)| (*path, &**bytes)))
+    let own = library.files().filter(|(path, _)| path.starts_with("mlir/"));
+    Symbols::of(own.map(|(path, bytes)| (path, &**bytes)))
 }
 
 /// Makes the report.

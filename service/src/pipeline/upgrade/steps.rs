@@ -123,8 +123,6 @@ pub fn run(
 
 /// Returns the definitions of a library under the rules of a release.
 fn under(release: Release, library: &Library) -> Library {
-    let files = library
-        .paths()
-        .filter_map(|path| Some((path.to_owned(), library.read(&format!("{}/{path}", library.root()))?)));
+    let files = library.files().map(|(path, bytes)| (path.to_owned(), bytes.clone()));
     Library::new(release, library.digest().to_owned(), files.collect())
 }
