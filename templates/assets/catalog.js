@@ -181,7 +181,7 @@
     var page = query.facets.find(function (facet) { return /^(has|since|changed)$/.test(facet[0]); });
     if (page) query.error = "'" + page[0] + ":' is known to the pages of a reference alone";
     if (query.error) return { query: query, rows: [] };
-    var tests = query.facets.map(function (facet) { return [test(facet), facet[2]]; });
+    var tests = query.facets.map(function (facet) { return [test(facet), facet[2] === "-"]; });
     var fitting = rows.filter(function (row) { return tests.every(function (it) { return it[0](row) !== it[1]; }); });
     var by = function (of) {
       return fitting.map(function (row) { return [row, of(query, row)]; }).filter(function (it) { return it[1] !== null; });

@@ -1,4 +1,4 @@
-// Reads the words of a question, and its facets as [name, value, is negated]; `unknown` is a word that is no facet, or has no
+// Reads the words of a question, and its facets as [name, value, "-" if negated]; `unknown` is a word that is no facet, or has no
 // value. question.js has the rest of the grammar, for pages that count and compare types.
 (window.odsmith = window.odsmith || {}).readWords = (text, facets) => {
   var query = { words: [], facets: [] };

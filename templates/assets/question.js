@@ -10,7 +10,7 @@
     return words.join(",").split(",").map(function (word) { return word.replace(/^[()_]+|[()_]+$/g, ""); }).filter(Boolean);
   }
 
-  // Reads a question: its words, the words of a signature, the facets as [name, value, is negated], and what is counted.
+  // Reads a question: its words, the words of a signature, the facets as [name, value, "-" if negated], and what is counted.
   odsmith.parseQuery = function (text) {
     var query = odsmith.readWords(text.replace(/→|->/g, " -> "), FACETS);
     var words = query.words;

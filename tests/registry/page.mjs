@@ -13,7 +13,9 @@ const asset = (name) => readFileSync(join(resolve(folder), "assets", `${name}.js
 // The scripts of the search touch no element of a page, so they run without a browser; the search box needs one.
 const context = vm.createContext({ window: {} });
 const search = asset("search");
-vm.runInContext(search.slice(0, search.lastIndexOf("(function (odsmith)")), context);
+const box = search.lastIndexOf("((odsmith) => {");
+if (box < 0) throw new Error("the search box was not found at the end of search.js");
+vm.runInContext(search.slice(0, box), context);
 vm.runInContext(asset("index"), context);
 const { odsmith } = context.window;
 odsmith.load = (name, then) => {

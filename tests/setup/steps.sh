@@ -24,7 +24,8 @@ step() {
     step_result=ok
     if ! "$@" >"$step_output" 2>&1; then
         step_result=FAILED
-        echo "  $step_name" >>"$steps/failed"
+        # Of Cargo's tests, the names too: the whole output is long, and often only its end is at hand.
+        { echo "  $step_name"; sed -n 's/^test \(.*\) \.\.\. FAILED$/    \1/p' "$step_output"; } >>"$steps/failed"
     fi
     # One at a time: a folder can be made once.
     until mkdir "$steps/printing" 2>/dev/null; do sleep 0.1; done
