@@ -58,6 +58,7 @@ conformance: tools ## Compares every generator over the whole tree of each relea
 	    if [ $$release = 22 ]; then sh $(SETUP)/reference.sh; else sh $(SETUP)/release.sh $$release tools; fi >/dev/null || exit 1; \
 	    ODSMITH_CONFORM_RELEASE=$$release $(CARGO) test --locked --package odsmith-tests --test conformance -- --quiet $(ONLY) || status=1; \
 	    [ -n "$(ONLY)" ] || ODSMITH_CONFORM_RELEASE=$$release $(CARGO) test --locked --package odsmith-tests --test all -- --nocapture the_tool_of_a_release || status=1; \
+	    [ -n "$(ONLY)" ] || sh tests/layout/releases.sh target/debug/odsmith $$release || status=1; \
 	done; \
 	[ -n "$(ONLY)" ] || ODSMITH_LINT_FIXES=all $(CARGO) test --locked --package odsmith-tests --test lint -- --nocapture mlir_fixes || status=1; \
 	[ -n "$(ONLY)" ] || sh tests/ir/conformance.sh $(CONFORMANCE_RELEASES) || status=1; \
