@@ -73,7 +73,15 @@ impl Evaluator<'_> {
         if !self.keeper.rules.has(Change::NestedScopes) {
             return self.variable_by_kind(name);
         }
+        let mut is_in_operator = false;
         for index in (0..self.scopes.len()).rev() {
+            let scope = &self.scopes[index];
+            // An operator that binds a variable sees the members of its record before what `defvar` defines there.
+            if let (true, ScopeKind::Record(record)) = (is_in_operator, &scope.kind)
+                && let Some(found) = self.member(*record, name)
+            {
+                return Some(found);
+            }
             let scope = &self.scopes[index];
             if let Some(&(value, _)) = scope.vars.get(&name) {
                 return Some(value);
@@ -83,7 +91,8 @@ impl Evaluator<'_> {
                 ScopeKind::Variable(var, value, _) | ScopeKind::Operand(var, value, _) if var == name => {
                     return Some(value);
                 }
-                ScopeKind::Variable(..) | ScopeKind::Operand(..) => {}
+                ScopeKind::Variable(..) => {}
+                ScopeKind::Operand(..) => is_in_operator = true,
                 ScopeKind::Record(record) => {
                     if let Some(found) = self.member(record, name) {
                         return Some(found);
