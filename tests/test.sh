@@ -94,6 +94,7 @@ over_http() {
     fi
     step "the service against its description" "$ODSMITH_PYTHON" tests/contract/described.py --odsmith "$programs/odsmith" --library "$library" --examples 25
     packages=$(sh tests/setup/clients.sh) || skip "the client in TypeScript" "openapi-typescript is not available here (see above)"
+    step "grammars of IR" "$ODSMITH_PYTHON" tests/ir/grammars.py --odsmith "$programs/odsmith"
     step "clients made of the description" "$ODSMITH_PYTHON" tests/contract/clients.py --odsmith "$programs/odsmith" --library "$library" ${packages:+--typescript "$packages"}
 }
 

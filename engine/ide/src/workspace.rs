@@ -16,6 +16,7 @@ use odsmith_engine::{
     bundle::normalise,
     cancel::Cancel,
     eval::snapshot::{Input, Snapshots, Tier},
+    ir::syntax::Table,
     job::JobFiles,
     limits::{Limits, Meter},
     outline::includes,
@@ -41,6 +42,8 @@ pub struct Workspace {
     of_workspace: Snapshots,
     /// Files that were edited; evaluation states that include them are not kept.
     edited: BTreeSet<String>,
+    /// The syntax of the project's operations whose parsers are written by hand.
+    syntax: Table,
     memo: RefCell<Memo>,
 }
 
@@ -89,6 +92,7 @@ impl Workspace {
             job: Job::new(Bundle::default()).limits(limits),
             of_workspace: Snapshots::default(),
             edited: BTreeSet::new(),
+            syntax: Table::default(),
             memo: RefCell::default(),
         }
     }
@@ -411,6 +415,12 @@ impl Workspace {
         memo.ir.clear();
     }
 
+    /// Sets the syntax of the project's operations whose parsers are written by hand.
+    pub fn set_syntax(&mut self, syntax: Table) {
+        self.syntax = syntax;
+        self.memo.get_mut().definitions = None;
+    }
+
     /// Returns true if the records of the library's roots are there.
     #[must_use]
     pub fn has_library_roots(&self) -> bool {
@@ -425,7 +435,8 @@ impl Workspace {
         let own = self.job.targets.iter().filter_map(|target| self.analysis(&target.td));
         let own: Vec<Arc<Records>> = own.map(|analysis| Arc::clone(&analysis.records)).collect();
         let of_library = self.library.roots().unwrap_or_default();
-        let definitions = Rc::new(IrDefinitions::new(&own, of_library, self.library().root()));
+        let definitions =
+            Rc::new(IrDefinitions::new(&own, of_library, self.library().root(), self.syntax.clone()));
         if !self.job.cancel.is_cancelled() {
             self.memo.borrow_mut().definitions = Some(Rc::clone(&definitions));
         }

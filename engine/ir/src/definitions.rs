@@ -220,10 +220,11 @@ impl OperationDef {
 }
 
 impl Definitions {
-    /// Collects the definitions of models. Of several definitions of a name the first one counts.
+    /// Collects the definitions of models, with the syntax of hand-written parsers. Of several definitions of a name the
+    /// first one counts.
     #[must_use]
-    pub fn new(models: &[&Model<'_>]) -> Self {
-        let mut collection = Collection::new(Table::of_mlir());
+    pub fn new(models: &[&Model<'_>], table: Table) -> Self {
+        let mut collection = Collection::new(table);
         models.iter().for_each(|model| collection.add(model));
         collection.finish()
     }

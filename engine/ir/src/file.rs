@@ -636,8 +636,14 @@ impl<'t> Reader<'t> {
                     self.mark(NodeId(index), place);
                 }
             }
-            PieceKind::FunctionType => read_type(&mut self.cursor)?,
-            PieceKind::ResultTypes => self.result_types()?,
+            PieceKind::FunctionType => {
+                let node = self.cursor.tree.len();
+                read_type(&mut self.cursor)?;
+                if let (Ok(index), Form::Table(_)) = (u32::try_from(node), def.form) {
+                    self.mark(NodeId(index), PartRef { flags: flags::SEVERAL, ..PartRef::NONE });
+                }
+            }
+            PieceKind::ResultTypes => self.result_types(PartRef { flags: flags::ALL, ..PartRef::NONE })?,
             PieceKind::Symbol | PieceKind::SymbolPath => {
                 let is_name =
                     def.parts.get(place.part as usize).is_some_and(|part| &*part.name == "sym_name");
@@ -685,17 +691,17 @@ impl<'t> Reader<'t> {
         self.successor()
     }
 
-    /// Reads `T`, `(T {attributes}, …)`.
-    fn result_types(&mut self) -> Reading {
+    /// Reads `T`, `(T {attributes}, …)`. Each type is marked.
+    fn result_types(&mut self, place: PartRef) -> Reading {
         if self.cursor.peek() != T::LeftParen {
-            return read_type(&mut self.cursor);
+            return self.result_type(place);
         }
         self.cursor.advance();
         if self.cursor.eat(T::RightParen) {
             return Ok(());
         }
         loop {
-            read_type(&mut self.cursor)?;
+            self.result_type(place)?;
             if self.cursor.peek() == T::LeftBrace {
                 read_dictionary(&mut self.cursor)?;
             }
@@ -706,11 +712,20 @@ impl<'t> Reader<'t> {
         self.cursor.expect(T::RightParen, "expected ')'")
     }
 
+    fn result_type(&mut self, place: PartRef) -> Reading {
+        let node = self.cursor.tree.len();
+        read_type(&mut self.cursor)?;
+        if let Ok(index) = u32::try_from(node) {
+            self.mark(NodeId(index), place);
+        }
+        Ok(())
+    }
+
     /// Reads `(%a: T, T, …) -> …`.
     fn signature(&mut self) -> Reading {
         self.arguments()?;
         if self.cursor.eat(T::Arrow) {
-            self.result_types()?;
+            self.result_types(PartRef::NONE)?;
         }
         Ok(())
     }

@@ -173,6 +173,14 @@ pub struct Program {
 }
 
 impl Program {
+    /// Returns the pieces of all steps.
+    pub fn pieces(&self) -> impl Iterator<Item = &Piece> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Take(piece) | Step::Try(piece, _) => Some(piece),
+            _ => None,
+        })
+    }
+
     /// Compiles a format.
     #[must_use]
     pub fn new(format: &Format) -> Self {

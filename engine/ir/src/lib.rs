@@ -21,6 +21,7 @@
 //! | [`bound`] | the ends of statements that are not understood |
 //! | [`check`] | faults that the definitions show |
 //! | [`scope`] | values, blocks and symbols |
+//! | [`grammar`] | grammars for editors and highlighters that know no definitions |
 //! | [`mod@print`] | texts in generic and in custom form |
 //! | [`skip`] | the ends of types and attributes, by brackets alone |
 //! | [`definitions`] | an index of what models define |
@@ -34,6 +35,7 @@ pub mod cursor;
 pub mod definitions;
 pub mod file;
 pub mod format;
+pub mod grammar;
 pub mod lexer;
 pub mod location;
 pub mod print;

@@ -1,28 +1,23 @@
 //! The ends of types and attributes, found by brackets alone. The matcher of formats uses them before anything is read.
 
-use crate::{cursor::Cursor, lexer::TokenKind as T};
+use crate::{cursor::Cursor, lexer::TokenKind as T, types};
 
-/// Names of builtin types that need no parameters.
+/// Returns true if the word is a builtin type without parameters, or looks like a float type of a later release.
 fn is_plain_type(word: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    match word {
-        "index" | "none" | "bf16" | "tf32" => true,
-        _ => match word.as_bytes() {
-            [b'i', ..] => digits(&word[1..]),
-            [b's' | b'u', b'i', ..] => digits(&word[2..]),
-            [b'f', b'0'..=b'9', ..] => {
-                digits(&word[1..])
-                    || word.contains('E') && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
-            }
-            _ => false,
-        },
-    }
+    let looks_like_float = || {
+        let is_digit = |byte: &u8| byte.is_ascii_digit();
+        let Some(rest) = word.strip_prefix('f') else { return false };
+        rest.as_bytes().first().is_some_and(is_digit)
+            && (rest.bytes().all(|byte| is_digit(&byte))
+                || rest.contains('E') && rest.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+    };
+    types::is_plain(word) || looks_like_float()
 }
 
 /// Returns true if the word begins a builtin type.
 #[must_use]
 pub fn is_type_word(word: &str) -> bool {
-    matches!(word, "tensor" | "vector" | "memref" | "tuple" | "complex" | "graph") || is_plain_type(word)
+    word == "graph" || types::SHAPED.contains(&word) || is_plain_type(word)
 }
 
 /// Returns the end of the body `<…>` that begins at a token, if one does.

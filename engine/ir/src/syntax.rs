@@ -32,11 +32,12 @@ use crate::{
 };
 
 /// The trust in an entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
     /// It finds the end of the operation.
     Extent,
     /// It also binds values.
+    #[default]
     Names,
     /// Its refusal is an error.
     Exact,
@@ -145,11 +146,39 @@ const KINDS: &[(&str, Kind)] = &[
 
 const OF_MLIR: &str = include_str!("syntax.tsv");
 
+impl FromIterator<Entry> for Table {
+    fn from_iter<I: IntoIterator<Item = Entry>>(entries: I) -> Self {
+        Table { entries: entries.into_iter().collect() }
+    }
+}
+
+impl Extend<Entry> for Table {
+    fn extend<I: IntoIterator<Item = Entry>>(&mut self, entries: I) {
+        self.entries.extend(entries);
+    }
+}
+
+impl IntoIterator for Table {
+    type Item = Entry;
+    type IntoIter = std::vec::IntoIter<Entry>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.entries.into_iter()
+    }
+}
+
 impl Table {
     /// Returns the table of MLIR's own operations.
     #[must_use]
     pub fn of_mlir() -> Self {
         Table::read(OF_MLIR).unwrap_or_default()
+    }
+
+    /// Returns the entries of a project, followed by those of MLIR's own operations.
+    #[must_use]
+    pub fn of_project(&self) -> Self {
+        let entries = self.entries.iter().cloned().chain(Table::of_mlir().entries);
+        entries.collect()
     }
 
     /// Reads a table: lines of operation, releases, level and syntax, with tabs between.
@@ -167,10 +196,10 @@ impl Table {
         Ok(Table { entries })
     }
 
-    /// Puts the entries of another table before these.
+    /// Returns true if an entry is of an operation, in any release.
     #[must_use]
-    pub fn after(self, first: Table) -> Self {
-        Table { entries: first.entries.into_iter().chain(self.entries).collect() }
+    pub fn has(&self, operation: &str) -> bool {
+        self.entries.iter().any(|entry| entry.names(operation))
     }
 
     /// Returns the syntax of a custom directive, the line `custom<Name>`.
@@ -194,6 +223,28 @@ impl Table {
 }
 
 impl Entry {
+    /// Creates an entry of all releases. `operation` is a name, a beginning with `*`, or `custom<Name>` for a directive.
+    ///
+    /// # Errors
+    /// The first thing in the name or the syntax that is wrong.
+    pub fn new(operation: &str, level: Level, syntax: &str) -> Result<Self, String> {
+        let directive =
+            operation.strip_prefix("custom<").map(|rest| rest.strip_suffix('>').unwrap_or_default());
+        let is_word = |text: &str| {
+            !text.is_empty()
+                && text.chars().all(|it| it.is_ascii_alphanumeric() || matches!(it, '_' | '$' | '.'))
+        };
+        let is_name = match directive {
+            Some(name) => is_word(name),
+            None => operation.contains('.') && is_word(operation.strip_suffix('*').unwrap_or(operation)),
+        };
+        if !is_name {
+            return Err("this is no name of an operation ('my.loop'), no family ('my.*') and no directive ('custom<Name>')".into());
+        }
+        let parts = Notation::read(syntax)?;
+        Ok(Entry { operation: operation.into(), since: 0, before: u8::MAX, level, parts })
+    }
+
     /// Reads a line.
     fn read(line: &str) -> Result<Self, String> {
         let mut fields = line.splitn(4, '\t');

@@ -66,14 +66,17 @@ pub fn begins_type(cursor: &Cursor<'_>) -> bool {
     }
 }
 
+/// Builtin types with parameters.
+pub const SHAPED: [&str; 5] = ["complex", "memref", "tensor", "tuple", "vector"];
+
 /// Returns true if the word begins a builtin type.
 #[must_use]
 pub fn is_type_word(word: &str) -> bool {
-    matches!(word, "tensor" | "vector" | "memref" | "tuple" | "complex") || is_plain(word)
+    SHAPED.contains(&word) || is_plain(word)
 }
 
 /// Returns true if the word is a builtin type without parameters.
-fn is_plain(word: &str) -> bool {
+pub(crate) fn is_plain(word: &str) -> bool {
     matches!(word, "index" | "none") || integer(word).is_some() || float(word).is_some()
 }
 
@@ -89,7 +92,12 @@ fn integer(word: &str) -> Option<(Sign, &str)> {
 }
 
 fn float(word: &str) -> Option<&'static str> {
-    FLOATS.iter().map(|(name, _)| *name).find(|name| *name == word)
+    floats().find(|name| *name == word)
+}
+
+/// Returns the names of the float types, the usual ones first.
+pub fn floats() -> impl Iterator<Item = &'static str> {
+    FLOATS.iter().map(|(name, _)| *name)
 }
 
 /// Reads a type.

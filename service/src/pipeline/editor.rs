@@ -54,6 +54,7 @@ impl WorkspaceRoots {
 
     /// Sets the roots of a workspace.
     pub fn set(self, workspace: &mut Workspace) {
+        workspace.set_syntax(self.manifest.syntax_table());
         let Manifest { includes, defines, .. } = self.manifest;
         let mut targets = self.targets;
         // The files of an editor keep their paths also if they are excluded.

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use odsmith_engine::{
     bundle::Bundle,
     ir::{
-        Checker, Ir, NodeKind,
+        Checker, Definitions, Ir, NodeKind,
         print::{Target, print},
+        syntax::Table,
         tree::flags,
     },
     library::Library,
@@ -80,11 +81,18 @@ pub struct OperationEntry {
 }
 
 impl Dialects {
-    /// Indexes the definitions of these roots. Of several definitions of a name the first one counts.
+    /// Indexes the definitions of these roots, and the syntax of a project's hand-written parsers. Of several definitions of a
+    /// name the first one counts.
     #[must_use]
-    pub fn new(roots: &[Arc<Records>]) -> Dialects {
+    pub fn new(roots: &[Arc<Records>], syntax: Table) -> Dialects {
         let roots: Vec<&Records> = roots.iter().map(|records| &**records).collect();
-        Dialects { checker: Checker::new(&roots) }
+        Dialects { checker: Checker::with_syntax(&roots, syntax) }
+    }
+
+    /// Returns the definitions.
+    #[must_use]
+    pub fn definitions(&self) -> &Definitions {
+        self.checker.definitions()
     }
 
     /// Reads a text.

@@ -9,7 +9,8 @@ use std::{
 };
 
 use odsmith_engine::{
-    bundle::normalise, format::Style, plugin::OwnLimits, review::lint::config as lint, text::nearest,
+    bundle::normalise, format::Style, ir::syntax, plugin::OwnLimits, review::lint::config as lint,
+    text::nearest,
 };
 use odsmith_registry::reference::{Reference, is_component};
 use odsmith_site::flavor::Flavor;
@@ -60,6 +61,11 @@ pub struct Manifest {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "spelled")]
     #[schema(value_type = BTreeMap<String, SpelledPlugin>)]
     pub plugins: BTreeMap<String, Plugin>,
+    /// The syntax of operations whose parsers are written by hand, by their names: `my.loop`, `my.*`, or `custom<Name>` for a
+    /// directive in formats. Texts of IR are read by it. A text alone is the syntax.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "spelled")]
+    #[schema(value_type = BTreeMap<String, SpelledSyntax>)]
+    pub syntax: BTreeMap<String, Syntax>,
     /// The treatment of an output whose generator or option does not exist.
     #[serde(default, alias = "on-unsupported", skip_serializing_if = "OnUnsupported::is_default")]
     pub on_unsupported: OnUnsupported,
@@ -128,6 +134,7 @@ impl Default for Manifest {
             defines: Vec::new(),
             dependencies: BTreeMap::new(),
             plugins: BTreeMap::new(),
+            syntax: BTreeMap::new(),
             on_unsupported: OnUnsupported::default(),
             exclude: Vec::new(),
             ignore_errors: Vec::new(),
@@ -164,6 +171,16 @@ pub enum SpelledPlugin {
     Table(Plugin),
 }
 
+/// The syntax of an operation as it is written: a text, or a table.
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum SpelledSyntax {
+    /// The notation.
+    Text(String),
+    /// The notation and the trust in it.
+    Table(Syntax),
+}
+
 /// A table that may be written as one text.
 trait Spelled: Sized {
     /// The two forms, for messages.
@@ -186,6 +203,14 @@ impl Spelled for Plugin {
 
     fn of_text(text: String) -> Self {
         Plugin { path: Some(text), ..Plugin::default() }
+    }
+}
+
+impl Spelled for Syntax {
+    const FORMS: &'static str = "a table, or a syntax";
+
+    fn of_text(text: String) -> Self {
+        Syntax { syntax: text, level: SyntaxLevel::default() }
     }
 }
 
@@ -219,6 +244,45 @@ fn spelled<'de, D: Deserializer<'de>, T: Spelled + Deserialize<'de>>(
     }
     let spelled: BTreeMap<String, Either<T>> = BTreeMap::deserialize(deserializer)?;
     Ok(spelled.into_iter().map(|(name, Either(table))| (name, table)).collect())
+}
+
+/// The syntax of an operation whose parser is written by hand.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Syntax {
+    /// The notation: that of `assemblyFormat` with more parts.
+    pub syntax: String,
+    /// The trust in it.
+    #[serde(default)]
+    pub level: SyntaxLevel,
+}
+
+/// The trust in a syntax.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SyntaxLevel {
+    /// It finds the end of the operation.
+    Extent,
+    /// It also binds values.
+    #[default]
+    Names,
+    /// Text that it does not read is an error.
+    Exact,
+}
+
+impl Syntax {
+    /// Returns the entry of the reader of IR.
+    ///
+    /// # Errors
+    /// The name or the notation is wrong.
+    fn entry(&self, name: &str) -> Result<syntax::Entry, String> {
+        let level = match self.level {
+            SyntaxLevel::Extent => syntax::Level::Extent,
+            SyntaxLevel::Names => syntax::Level::Names,
+            SyntaxLevel::Exact => syntax::Level::Exact,
+        };
+        syntax::Entry::new(name, level, &self.syntax).map_err(|reason| format!("syntax.\"{name}\": {reason}"))
+    }
 }
 
 /// A generator of the project: a WebAssembly module, which sees nothing but its request, or an executable, which the
@@ -601,6 +665,14 @@ impl Manifest {
         serde_json::to_string(self).unwrap_or_default()
     }
 
+    /// Returns the syntax of the project's operations for the reader of IR. An exact name comes before a family.
+    #[must_use]
+    pub fn syntax_table(&self) -> syntax::Table {
+        let (families, names): (Vec<_>, Vec<_>) =
+            self.syntax.iter().partition(|(name, _)| name.ends_with('*'));
+        names.into_iter().chain(families).filter_map(|(name, syntax)| syntax.entry(name).ok()).collect()
+    }
+
     /// Checks what the types cannot: the schema, paths, and that a target is one thing.
     ///
     /// # Errors
@@ -611,6 +683,7 @@ impl Manifest {
         }
         self.dependencies.iter().try_for_each(|(name, dependency)| dependency.check(name))?;
         self.plugins.iter().try_for_each(|(name, plugin)| plugin.check(name))?;
+        self.syntax.iter().try_for_each(|(name, syntax)| syntax.entry(name).map(drop))?;
         self.lint.check().map_err(|reason| format!("lint: {reason}"))?;
         self.fmt.check()?;
         self.includes.iter().try_for_each(|folder| self.check_include("includes", folder))?;

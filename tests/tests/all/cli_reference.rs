@@ -41,6 +41,7 @@ const EXCEPTIONS: [(&str, &[&str]); 20] = [
         &[
             "docs",
             "generate",
+            "grammar",
             "playground",
             "man",
             "calibrate",

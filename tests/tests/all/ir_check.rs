@@ -83,6 +83,56 @@ fn a_folder_is_checked_by_its_own_definitions() {
 }
 
 #[test]
+fn a_project_states_the_syntax_of_its_parsers() {
+    let definitions = "include \"mlir/IR/OpBase.td\"\n\
+        def D : Dialect { let name = \"d\"; let cppNamespace = \"::d\"; }\n\
+        def Sum : Op<D, \"sum\"> {\n\
+        \x20 let arguments = (ins I32:$a, I32:$b); let results = (outs I32:$r);\n\
+        \x20 let hasCustomAssemblyFormat = 1;\n\
+        }\n";
+    let text = "func.func @f(%a: i32, %b: f32) {\n  %0 = d.sum %a plus %b : i32, f32\n  %1 = d.sum of %0\n  return\n}\n";
+    let check = |syntax: &str| {
+        let folder = folder::kept(
+            concat!(env!("CARGO_TARGET_TMPDIR"), "/ir"),
+            "own syntax",
+            &[("odsmith.toml", syntax), ("D.td", definitions), ("test/a.mlir", text)],
+        );
+        let output = odsmith(&["check", "--mlir", "22", "--ir", "--output-format", "json"], &folder);
+        let shown = String::from_utf8(output.stdout).unwrap();
+        let findings: Vec<Value> = serde_json::from_str(&shown).unwrap_or_default();
+        let one = |it: &Value| {
+            let line = it["range"]["start"]["line"].as_u64().unwrap();
+            format!("{line} {} {}", it["severity"].as_str().unwrap(), it["message"].as_str().unwrap())
+        };
+        let all: Vec<String> = findings.iter().map(one).collect();
+        (output.status.code().unwrap(), all, String::from_utf8(output.stderr).unwrap())
+    };
+    let syntax = "$a `plus` $b attr-dict `:` type($a) `,` type($b)";
+    let wrong = "2 error 'd.sum' op operand #1 must be 32-bit signless integer, but got 'f32'";
+    let unread = "3 warning the [syntax] of 'd.sum' does not read this, so that it is skipped";
+    assert_eq!(check("").1, Vec::<String>::new());
+    let of_words = "[syntax]\n'd.sum' = '$a `plus` $b attr-dict `:` type `,` type'\n".to_owned();
+    let (status, findings, _) = check(&of_words);
+    assert_eq!((status, findings), (1, vec![wrong.to_owned(), unread.to_owned()]));
+    let of_family = of_words.replace("d.sum", "d.*");
+    assert_eq!(check(&of_family).1, [wrong, unread]);
+    let exact = "[syntax.'d.sum']\nsyntax = '$a `plus` $b attr-dict `:` type `,` type'\nlevel = 'exact'\n";
+    let (status, findings, _) = check(exact);
+    assert_eq!((status, findings.len()), (1, 2), "{findings:?}");
+    assert!(findings[1].starts_with("3 error "), "{findings:?}");
+    for (manifest, reason) in [
+        (format!("[syntax]\n'd.sum' = '{syntax}'\n"), "syntax.\"d.sum\": "),
+        ("[syntax]\nsum = '$a'\n".to_owned(), "syntax.\"sum\": this is no name of an operation"),
+        ("[syntax]\n'd.sum' = { syntax = '$a', level = 'sure' }\n".to_owned(), "unknown variant `sure`"),
+        ("[syntax]\n'd.sum' = { form = '$a' }\n".to_owned(), "unknown field `form`"),
+    ] {
+        let (status, _, errors) = check(&manifest);
+        assert_eq!(status, 2, "{manifest}: {errors}");
+        assert!(errors.contains("odsmith.toml") && errors.contains(reason), "{manifest}: {errors}");
+    }
+}
+
+#[test]
 fn tokens_are_the_text_and_operations_have_places() {
     let path = fixture("forms", "sound.mlir");
     let output = odsmith(&["ir", "--mlir", "22", "--tokens"], &path);
@@ -131,6 +181,11 @@ fn a_server_checks_by_the_definitions_of_the_request() {
     );
     assert_eq!((&problems[0]["file"], &problems[0]["range"]["start"]["line"]), (&json!("a.mlir"), &json!(2)));
     assert_eq!(problems.as_array().map(Vec::len), Some(1), "{problems:#}");
+    let own = definitions.replace("let assemblyFormat = \"$a attr-dict\"", "let hasCustomAssemblyFormat = 1");
+    assert_eq!(ask(json!({ "D.td": own, "a.mlir": text })).json()["problems"], json!([]));
+    let manifest = "[syntax]\n'd.one' = '$a attr-dict'\n";
+    let answer = ask(json!({ "D.td": own, "a.mlir": text, "odsmith.toml": manifest }));
+    assert_eq!(answer.json()["problems"].as_array().map(Vec::len), Some(1), "{}", answer.json());
     let answer = ask(json!({ "a.mlir": "\"t.a\"(%b) : (i32) -> ()\n" }));
     assert_eq!(answer.json()["problems"][0]["message"], "use of undeclared SSA value name");
     assert_eq!(ask(json!({ "D.td": definitions })).status, 400);

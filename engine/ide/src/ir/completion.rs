@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, ops::Range};
 use odsmith_engine::ir::{
     Names, NodeId, NodeKind,
     format::{self, PieceKind, Untyped},
+    types::{SHAPED, floats},
 };
 
 use super::{DefinitionSpace, IrText};
@@ -16,26 +17,12 @@ use crate::{
 /// The most items that a list returns.
 const MOST_ITEMS: usize = 300;
 
-/// Builtin types that are one word.
-const BUILTIN_TYPES: [&str; 17] = [
-    "bf16",
-    "complex<>",
-    "f16",
-    "f32",
-    "f64",
-    "i1",
-    "i16",
-    "i32",
-    "i64",
-    "i8",
-    "index",
-    "memref<>",
-    "none",
-    "tensor<>",
-    "tuple<>",
-    "ui8",
-    "vector<>",
-];
+/// Returns builtin types: the usual integers, all others of one word, and those with parameters.
+fn builtin_types() -> impl Iterator<Item = String> {
+    let words = ["i1", "i8", "i16", "i32", "i64", "ui8", "index", "none"].into_iter();
+    let words = words.chain(floats()).map(str::to_owned);
+    words.chain(SHAPED.iter().map(|name| format!("{name}<>")))
+}
 
 /// The items that fit the typed prefix.
 struct Collector<'p> {
@@ -238,7 +225,7 @@ fn inside_operation(text: &IrText, names: &Names<'_>, start: usize, found: &mut 
             PieceKind::Successor { .. } => blocks(names, found),
             PieceKind::Symbol | PieceKind::SymbolPath => symbols(names, found),
             PieceKind::Type(_) | PieceKind::FunctionType | PieceKind::ResultTypes => {
-                BUILTIN_TYPES.into_iter().for_each(|ty| found.add(ty, ItemKind::Type, "", 0));
+                builtin_types().for_each(|ty| found.add(ty, ItemKind::Type, "", 0));
                 parameters(text, DefinitionSpace::Type, '!', found);
             }
             PieceKind::Attribute => parameters(text, DefinitionSpace::Attribute, '#', found),

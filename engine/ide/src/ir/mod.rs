@@ -15,7 +15,9 @@ pub(crate) mod structure;
 use std::{collections::BTreeMap, ops::Range, rc::Rc, sync::Arc};
 
 use odsmith_engine::{
-    ir::{Checker, Definitions, Ir, Names, NodeId, NodeKind, TokenKind, ValueTypes, tree::Node},
+    ir::{
+        Checker, Definitions, Ir, Names, NodeId, NodeKind, TokenKind, ValueTypes, syntax::Table, tree::Node,
+    },
     ods::{AttrOrTypeDef, DefKind, Operation},
     record::{Rec, Records},
     report::Finding,
@@ -53,8 +55,8 @@ pub(crate) enum DefinitionSpace {
 
 impl IrDefinitions {
     /// Collects the definitions of a workspace's roots and of a library's, whose files are below `root`. Of several
-    /// definitions of a name the first one counts.
-    pub(crate) fn new(own: &[Arc<Records>], of_library: &[Arc<Records>], root: &str) -> Self {
+    /// definitions of a name the first one counts. `syntax` is that of the project's hand-written parsers.
+    pub(crate) fn new(own: &[Arc<Records>], of_library: &[Arc<Records>], root: &str, syntax: Table) -> Self {
         let records: Vec<&Records> = own.iter().chain(of_library).map(|records| &**records).collect();
         let mut places = BTreeMap::new();
         for (index, records) in records.iter().enumerate() {
@@ -81,7 +83,7 @@ impl IrDefinitions {
                 }
             }
         }
-        IrDefinitions { checker: Checker::new(&records), places }
+        IrDefinitions { checker: Checker::with_syntax(&records, syntax), places }
     }
 
     /// Returns the place of the name of a definition.

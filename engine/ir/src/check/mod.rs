@@ -34,8 +34,10 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     cursor::{Limits, SyntaxError},
-    definitions::Definitions,
+    definitions::{Definitions, Form},
     file::{self, Ir},
+    syntax::Table,
+    tree::{NodeKind, flags},
 };
 use rules::Rules;
 use walk::Walk;
@@ -47,6 +49,8 @@ pub struct Checker {
     rules: Rules,
     judge: Judge,
     limits: Limits,
+    /// The syntax that the project states.
+    own: Table,
 }
 
 /// The types of the values of names, by the tokens that define them; a type is nothing if it is not known.
@@ -65,12 +69,18 @@ impl Checker {
     /// Creates a checker that knows the definitions of these roots. Of several definitions of a name the first one counts.
     #[must_use]
     pub fn new(roots: &[&Records]) -> Self {
+        Checker::with_syntax(roots, Table::default())
+    }
+
+    /// Creates a checker that also knows the syntax of some hand-written parsers of a project, which comes before MLIR's.
+    #[must_use]
+    pub fn with_syntax(roots: &[&Records], own: Table) -> Self {
         let models: Vec<Model<'_>> = roots.iter().map(|records| Model::new(records)).collect();
         let models: Vec<&Model<'_>> = models.iter().collect();
-        let definitions = Definitions::new(&models);
+        let definitions = Definitions::new(&models, own.of_project());
         let judge = Judge::new(roots);
         let rules = Rules::new(roots, &definitions, &judge);
-        Checker { definitions, rules, judge, limits: Limits::default() }
+        Checker { definitions, rules, judge, limits: Limits::default(), own }
     }
 
     /// Returns the definitions.
@@ -107,19 +117,43 @@ impl Checker {
 }
 
 impl Checker {
-    /// Returns the faults of the text of a file as findings.
+    /// Returns the faults of the text of a file as findings, and a warning for each operation that the project's own syntax
+    /// does not read.
     #[must_use]
     pub fn findings(&self, path: &str, text: &str, ir: &Ir) -> Vec<Finding> {
         let faults = self.faults(text, ir);
-        if faults.is_empty() {
+        let unread = self.unread(ir);
+        if faults.is_empty() && unread.is_empty() {
             return Vec::new();
         }
         let mut sources = Sources::default();
         sources.add(path.into(), text.as_bytes(), Span::NONE);
-        let finding = |fault: Fault| {
-            Finding::new(&Diagnostic::error(Span(0).plus(fault.range.start), fault.message), &sources)
-        };
-        faults.into_iter().map(finding).collect()
+        let at = |fault: &Fault| Span(0).plus(fault.range.start);
+        let mut all: Vec<(usize, Diagnostic)> = Vec::new();
+        all.extend(faults.into_iter().map(|it| (it.range.start, Diagnostic::error(at(&it), it.message))));
+        all.extend(unread.into_iter().map(|it| (it.range.start, Diagnostic::warning(at(&it), it.message))));
+        all.sort_by_key(|(start, _)| *start);
+        all.iter().map(|(_, diagnostic)| Finding::new(diagnostic, &sources)).collect()
+    }
+
+    /// Returns the operations that the project's own syntax does not read to their end.
+    fn unread(&self, ir: &Ir) -> Vec<Fault> {
+        let mut unread = Vec::new();
+        for id in ir.tree.ids() {
+            let node = ir.tree.node(id);
+            if node.kind != NodeKind::Operation || node.flags & flags::OPAQUE == 0 {
+                continue;
+            }
+            let Some(name) = ir.tree.child(id, NodeKind::Name) else { continue };
+            let node = ir.tree.node(name);
+            let Some(def) = self.definitions.get(u32::from(node.data)) else { continue };
+            if matches!(def.form, Form::Table(_)) && self.own.has(&def.name) {
+                let message =
+                    format!("the [syntax] of '{}' does not read this, so that it is skipped", def.name);
+                unread.push(Fault { range: ir.tokens.range(node.first), message });
+            }
+        }
+        unread
     }
 }
 

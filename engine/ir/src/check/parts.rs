@@ -4,7 +4,7 @@ use odsmith_conditions::{Attr, Env, Type, Value, attrs::Kind};
 use odsmith_interchange::grammar::{Class, Kind as PartKind};
 
 use super::{
-    rules::{Count, OperationRules, Source, Typed},
+    rules::{Count, OperationRules, Source, Typed, ValueRule},
     verify::{self, Group, Instance},
     walk::Walk,
 };
@@ -13,6 +13,7 @@ use crate::{
     cursor::{Cursor, Reading},
     definitions::{Form, OperationDef},
     lexer::TokenKind as T,
+    syntax::Level,
     tree::{NO_DATA, Node, NodeId, NodeKind, flags},
     types,
 };
@@ -105,8 +106,13 @@ impl<'w> Walk<'w> {
         let is_custom_format = matches!(def.form, Form::Format) && rules.has_format;
         if !is_generic && !is_custom_format {
             instance.has_all_attributes = false;
-            instance.operands = vec![None; rules.operands.len()];
-            instance.results = unknown_results(rules);
+            instance.operands = self.operands_by_syntax(def, rules, parts);
+            instance.results = match self.results_by_syntax(def, parts) {
+                Some(types) => {
+                    verify::split(&rules.results, &types, None, rules.has_trait("SameVariadicResultSize"))
+                }
+                None => unknown_results(rules),
+            };
             return Some(instance);
         }
         self.add_dictionaries(parts, rules, &mut instance, (!is_generic).then_some((def, name)));
@@ -306,6 +312,51 @@ impl<'w> Walk<'w> {
         for _ in 0..3 {
             self.infer(rules, instance);
         }
+    }
+
+    /// Returns the operands of a form that a table describes. Their types are those of the values' definitions: the text says
+    /// which value is which operand, and not which type is whose.
+    fn operands_by_syntax(&self, def: &OperationDef, rules: &OperationRules, parts: &Parts) -> Vec<Group> {
+        let unknown = || vec![None; rules.operands.len()];
+        let (Form::Table(Level::Names | Level::Exact), Some(program)) = (def.form, &def.program) else {
+            return unknown();
+        };
+        let is_bare = |id: &NodeId| self.node(*id).data == NO_DATA;
+        if parts.operands.iter().all(is_bare) {
+            let is_visible = |id: &NodeId| self.scopes.find(self.value(*id).0).is_some();
+            let is_whole = !parts.is_unknown && parts.unknown.is_empty();
+            if !is_whole || parts.operands.is_empty() || !parts.operands.iter().all(is_visible) {
+                return unknown();
+            }
+            let types: Vec<Option<Type>> = parts.operands.iter().map(|id| self.type_of_use(*id)).collect();
+            return verify::split(&rules.operands, &types, None, rules.has_trait("SameVariadicOperandSize"));
+        }
+        let group = |rule: &ValueRule| -> Group {
+            let part = def.part(&rule.name)?;
+            let own = parts.operands.iter().filter(|id| self.node(**id).data == part);
+            let is_several = own.clone().any(|id| self.node(*id).flags & (flags::ALL | flags::SEVERAL) != 0);
+            let count = own.count();
+            let is_bound = program.pieces().any(|piece| piece.place.part == part);
+            let is_known = match rule.count {
+                Count::One => count == 1,
+                _ => is_bound && !parts.operands.iter().any(is_bare) && !parts.unknown.contains(&part),
+            };
+            (is_known && !is_several).then(|| vec![None; count])
+        };
+        rules.operands.iter().map(group).collect()
+    }
+
+    /// Returns the types of all results that a table says are theirs.
+    fn results_by_syntax(&mut self, def: &OperationDef, parts: &Parts) -> Option<Vec<Option<Type>>> {
+        if !matches!(def.form, Form::Table(Level::Names | Level::Exact)) {
+            return None;
+        }
+        let has = |id: &&NodeId, flag: u8| self.node(**id).flags & flag != 0;
+        if let Some(function) = parts.types.iter().find(|id| has(id, flags::SEVERAL)) {
+            return self.function_types_of(*function).map(|(_, results)| results);
+        }
+        let of_results: Vec<NodeId> = parts.types.iter().filter(|id| has(id, flags::ALL)).copied().collect();
+        (!of_results.is_empty()).then(|| of_results.into_iter().map(|id| self.read_type(id)).collect())
     }
 
     /// Adds types that follow from others.

@@ -11,7 +11,7 @@ use super::{Cli, display, exit};
 
 /// A heading of the list of commands, and the commands below it.
 pub const GROUPS: [(&str, &[&str]); 5] = [
-    ("Make", &["generate", "docs", "tblgen", "playground"]),
+    ("Make", &["generate", "docs", "tblgen", "playground", "grammar"]),
     ("Examine", &["check", "lint", "fmt", "diff", "upgrade", "describe", "search", "ir", "ls", "rule"]),
     (
         "Set up",
@@ -62,6 +62,13 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         [
             ("the project in this folder", "odsmith check"),
             ("two files; warnings count too", "odsmith check A.td B.td --fail-on warning"),
+        ],
+    ),
+    (
+        "grammar",
+        [
+            ("a TextMate grammar, for VS Code and GitHub", "odsmith grammar --for textmate -o syntaxes"),
+            ("a lexer for the listings of Sphinx", "odsmith grammar --for pygments -o docs"),
         ],
     ),
     (

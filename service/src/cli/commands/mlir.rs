@@ -7,7 +7,14 @@ use std::{
     sync::Arc,
 };
 
-use odsmith_engine::{bundle::Bundle, parallel, record::Records, report::Finding};
+use odsmith_engine::{
+    bundle::Bundle,
+    ir::syntax::Table,
+    ods::Model,
+    parallel,
+    record::{Rec, Records},
+    report::Finding,
+};
 
 use super::{
     Input, ProjectFiles, display, has_error,
@@ -76,7 +83,15 @@ impl IrInput<'_> {
 
     /// Evaluates the definitions of the release and of the projects around the files.
     pub(super) fn dialects(&self) -> Result<Dialects, String> {
+        self.dialects_and_own().map(|(dialects, _)| dialects)
+    }
+
+    /// Evaluates the definitions of the release and of the projects around the files. Also returns the names of the projects'
+    /// own dialects, in order.
+    pub(super) fn dialects_and_own(&self) -> Result<(Dialects, Vec<String>), String> {
         let mut roots: Vec<Arc<Records>> = Vec::new();
+        let mut own_dialects: Vec<String> = Vec::new();
+        let mut syntax = Table::default();
         let mut library = None;
         let mut known = BTreeSet::new();
         for path in self.paths {
@@ -95,7 +110,11 @@ impl IrInput<'_> {
             let bundle = std::mem::take(&mut files.bundle);
             // A folder without definitions only has those of the release.
             if bundle.iter().any(|(path, _)| path.ends_with(".td")) {
-                roots.extend(evaluated(&input, &files, bundle)?);
+                let (own_roots, own_syntax) = evaluated(&input, &files, bundle)?;
+                let root = files.libraries.of(input.mlir.release())?.root().to_owned();
+                own_dialects.extend(own_roots.iter().flat_map(|records| names_of_own(records, &root)));
+                roots.extend(own_roots);
+                syntax.extend(own_syntax);
             }
             library.get_or_insert((input, files));
         }
@@ -104,18 +123,40 @@ impl IrInput<'_> {
             warn_of(&library);
             let own = Input { input: PathBuf::new(), project: ProjectOptions::default(), ..input };
             let files = ProjectFiles { workspace: None, excluded: Vec::new(), ..files };
-            roots.extend(evaluated(&own, &files, library_bundle(&library))?);
+            roots.extend(evaluated(&own, &files, library_bundle(&library))?.0);
         }
-        Ok(Dialects::new(&roots))
+        own_dialects.sort_unstable();
+        own_dialects.dedup();
+        Ok((Dialects::new(&roots, syntax), own_dialects))
     }
 }
 
-/// Evaluates all roots of some files. Those that cannot be read are left out, with a warning.
-fn evaluated(input: &Input, files: &ProjectFiles, bundle: Bundle) -> Result<Vec<Arc<Records>>, String> {
+/// Returns the names of the dialects whose definitions are the project's.
+fn names_of_own<'r>(records: &'r Records, library_root: &'r str) -> impl Iterator<Item = String> + 'r {
+    let is_own = move |rec: Rec<'_>| {
+        let buffer = rec.record().spans.first().and_then(|span| records.sources().buffer_of(*span));
+        buffer.is_some_and(|it| !it.name.starts_with(library_root) && !it.name.starts_with('<'))
+    };
+    Model::new(records)
+        .dialects()
+        .filter(move |it| is_own(it.rec()))
+        .map(|it| it.name().to_owned())
+        .collect::<Vec<_>>()
+        .into_iter()
+}
+
+/// Evaluates all roots of some files. Those that cannot be read are left out, with a warning. Returns the records, and the
+/// syntax that the manifest states.
+fn evaluated(
+    input: &Input,
+    files: &ProjectFiles,
+    bundle: Bundle,
+) -> Result<(Vec<Arc<Records>>, Table), String> {
     let mut request = input.request(files, bundle, |manifest: &mut Manifest| {
         manifest.make_nothing();
     })?;
     request.keeps_records = true;
+    let syntax = request.manifest.syntax_table();
     let (finished, _) = files.run_silently(request, None)?;
     let Finished { result, roots, unread, .. } = finished;
     if let Some(first) = unread.first() {
@@ -127,7 +168,7 @@ fn evaluated(input: &Input, files: &ProjectFiles, bundle: Bundle) -> Result<Vec<
     } else if roots.is_empty() && has_error(result.all_diagnostics()) {
         display::messages(result.all_diagnostics());
     }
-    Ok(roots)
+    Ok((roots, syntax))
 }
 
 /// Reads and checks files in parallel; the findings are in the order of the files.

@@ -17,6 +17,7 @@ pub mod exit;
 pub mod fetch;
 pub mod fmt;
 pub mod generate;
+pub mod grammar;
 pub mod help;
 pub mod import;
 pub mod init;
@@ -135,6 +136,8 @@ enum Command {
     Check(Box<check::Options>),
     /// Print the parts of IR (.mlir) as it is read by the definitions alone
     Ir(Box<ir::Options>),
+    /// Write a grammar of IR (.mlir) for editors and highlighters
+    Grammar(Box<grammar::Options>),
     /// List what a project consists of: roots, libraries, dependencies, outputs
     Ls(ls::Options),
     /// List and explain the rules of check, lint, diff and upgrade
@@ -842,6 +845,7 @@ impl Command {
             Command::Playground(options) => options.run(),
             Command::Check(options) => options.run(),
             Command::Ir(options) => options.run(),
+            Command::Grammar(options) => options.run(),
             Command::Ls(options) => options.run(),
             Command::Rule(options) => options.run(),
             Command::Import(options) => options.run(),

@@ -7,7 +7,7 @@ use std::{
 };
 
 use bytes::Bytes;
-use odsmith_engine::{bundle::Bundle, cancel::Cancel, record::Records, report::Finding};
+use odsmith_engine::{bundle::Bundle, cancel::Cancel, ir::syntax::Table, record::Records, report::Finding};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -91,12 +91,12 @@ impl Editors {
         let mut problems = Vec::new();
         let of_request;
         let dialects = match has_definitions {
-            false => library.dialects.get_or_init(|| Dialects::new(roots)),
+            false => library.dialects.get_or_init(|| Dialects::new(roots, Table::default())),
             true => {
                 let Finished { roots: mut all, result, .. } = self.evaluate(&request, &cancel);
                 problems.extend(result.all_diagnostics().cloned());
                 all.extend(roots.iter().cloned());
-                of_request = Dialects::new(&all);
+                of_request = Dialects::new(&all, request.manifest.syntax_table());
                 &of_request
             }
         };

@@ -1,0 +1,1 @@
+autocmd BufNewFile,BufRead *.mlir setlocal filetype=@NAME@ commentstring=//\ %s
