@@ -22,7 +22,7 @@ const context = vm.createContext({ window: {} });
 const load = (name) => vm.runInContext(readFileSync(join(resolve(folder), "assets", `${name}.js`), "utf8"), context);
 const match = readFileSync(join(resolve(folder), "assets/search.js"), "utf8");
 // The second part of that script is the search box, which needs a page.
-vm.runInContext(match.slice(0, match.lastIndexOf("(function (odsmith)")), context);
+vm.runInContext(match.slice(0, match.lastIndexOf("((odsmith) => {")), context);
 ["index", "words", "rest", "facets"].forEach(load);
 const { odsmith } = context.window;
 vm.runInContext("var odsmith = window.odsmith", context);
