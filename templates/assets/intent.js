@@ -150,13 +150,19 @@
       for (var i = 0; i < units.length; i++) if (i !== own && matches[i][row] < 0.5) return 0;
       return 0.3;
     }
+    // A conversion has the name of what it converts: `convert-vector-to-llvm`.
+    var to = words.indexOf("to");
+    var route = to > 0 && to + 1 < words.length ? words[to - 1] + "-to-" + words[to + 1] : "";
+    // A name that has all words next to each other: `stack save` is `intr.stacksave`.
+    var joined = units.length > 1 ? query.words.join("") : "-";
     for (var row = 0; row < count; row++) {
       for (var i = 0, sum = 0; i < units.length; i++) sum += weights[i] * matches[i][row];
       if (!sum) continue;
       var kind = odsmith.index.kinds[rows.kind[row]];
       var score = sum / total + via[row] + PRIOR[kind] + (query.kinds.has(kind) ? 0.2 : query.kinds.size ? -0.1 : 0) +
         Math.min(0.06, 0.012 * Math.log2(1 + (rows.degree[row] || 0))) +
-        0.1 * rows.core[rows.dialect[row]] + within(row) -
+        0.1 * rows.core[rows.dialect[row]] + within(row) +
+        (rows.flat[row].endsWith(joined) ? 0.15 : 0) + (route && rows.flat[row].indexOf(route) >= 0 ? 0.5 : 0) -
         // The parts of a name that the query does not mention.
         Math.min(0.12, 0.02 * Math.max(0, known.size[row] - units.length)) - (rows.old.has(row) ? 0.2 : 0);
       scores[row] = score;

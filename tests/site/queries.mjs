@@ -11,7 +11,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import vm from "node:vm";
 
-const FIRST = 0.75;
+const FIRST = 0.8;
 const AMONG_FIVE = 0.9;
 
 const [folder, , shown] = process.argv.slice(2);
