@@ -17,6 +17,7 @@ pub mod ir;
 pub mod library;
 pub mod manifest;
 pub mod material;
+pub mod owners;
 pub mod pins;
 pub mod playground;
 pub mod plugins;

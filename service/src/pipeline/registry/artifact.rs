@@ -30,6 +30,7 @@ use crate::{
         dependencies,
         generate::Finished,
         manifest::{FILE_NAME, Manifest},
+        owners::{self, Owners},
         provenance::Statement,
         workspace::IN_TREE,
     },
@@ -70,8 +71,6 @@ pub struct CompanionFiles {
 /// The names of files with a licence.
 const LICENCES: &[&str] =
     &["LICENSE", "LICENSE.TXT", "LICENSE.txt", "LICENSE.md", "LICENCE", "LICENCE.txt", "COPYING", "NOTICE"];
-/// The places of the list of owners, the first of which counts.
-const OWNERS: &[&str] = &[".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 /// Longer files are no licences.
 const MOST_BYTES: u64 = 1 << 20;
 
@@ -83,7 +82,7 @@ impl CompanionFiles {
     pub fn read(folder: &Path) -> Result<CompanionFiles, String> {
         let mut beside =
             CompanionFiles { lock: super::packages::read_lock(folder)?, ..CompanionFiles::default() };
-        for name in LICENCES.iter().chain(OWNERS) {
+        for name in LICENCES.iter().chain(owners::PLACES) {
             let place = folder.join(name);
             let is_small = fs::metadata(&place).is_ok_and(|data| data.is_file() && data.len() <= MOST_BYTES);
             if let Some(bytes) = fs::read(&place).ok().filter(|_| is_small) {
@@ -95,16 +94,8 @@ impl CompanionFiles {
 
     /// Lists the owners in the order of the file, each once.
     fn owners(&self) -> Vec<String> {
-        let file = OWNERS.iter().find_map(|place| self.files.get(*place));
-        let text = String::from_utf8_lossy(file.map_or(&[][..], |bytes| bytes));
-        let mut owners: Vec<String> = Vec::new();
-        let lines = text.lines().map(|line| line.split('#').next().unwrap_or_default());
-        for owner in lines.flat_map(|line| line.split_whitespace().skip(1)) {
-            if owner.contains('@') && !owners.iter().any(|it| it == owner) {
-                owners.push(owner.to_owned());
-            }
-        }
-        owners
+        let file = owners::PLACES.iter().find_map(|place| self.files.get(*place));
+        Owners::parse(&String::from_utf8_lossy(file.map_or(&[][..], |bytes| bytes))).all()
     }
 
     /// Returns the licence by its text, as SPDX names it.

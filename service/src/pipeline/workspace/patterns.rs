@@ -34,6 +34,12 @@ impl Patterns {
         !self.is_empty() && self.matcher.matched_path_or_any_parents(path, false).is_ignore()
     }
 
+    /// Returns true if a file itself is matched, not a folder above it.
+    #[must_use]
+    pub fn has_itself(&self, path: &str) -> bool {
+        !self.is_empty() && self.matcher.matched(path, false).is_ignore()
+    }
+
     /// Returns the patterns that match none of these paths.
     #[must_use]
     pub fn unmatched(&self, paths: &[&str]) -> Vec<&str> {
