@@ -13,6 +13,7 @@
 
 mod lexer;
 pub mod passes;
+pub mod pipelines;
 
 use std::collections::{BTreeMap, BTreeSet};
 

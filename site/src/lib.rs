@@ -12,6 +12,7 @@ pub mod catalog;
 pub mod changes;
 pub mod commonmark;
 pub mod diagram;
+pub mod doxygen;
 pub mod examples;
 pub mod flavor;
 pub mod guide;
@@ -110,6 +111,24 @@ pub struct Input<'r> {
     pub steps: Vec<changes::Step>,
     /// The sites of other releases, if they are published beside this one.
     pub versions: Option<versions::Versions>,
+    /// The Markdown file with notes on releases, or the path of each release's notes with `{release}` in it.
+    pub release_notes: Option<String>,
+    /// The date of the last commit of files, by path: `2026-03-01`.
+    pub dates: BTreeMap<String, String>,
+    /// The address where a hand-written page is edited, with `{path}` in it.
+    pub edit_url: Option<String>,
+    /// The owners of files.
+    pub owners: BTreeMap<String, Vec<String>>,
+    /// The stability of dialects, by name.
+    pub stability: BTreeMap<String, Stability>,
+    /// The project's Doxygen pages.
+    pub doxygen: Option<doxygen::Doxygen>,
+    /// Files of C++ that register or build pipelines, by path.
+    pub cpp: BTreeMap<String, String>,
+    /// HTML for the head and the foot of each page.
+    pub hooks: render::Hooks,
+    /// The dates of releases whose notes have none: `2026-03-01`.
+    pub release_dates: BTreeMap<String, String>,
     /// The findings of lint, if the coverage page shows them.
     pub findings: Option<Vec<Finding>>,
     /// Old paths of pages, with the path or address that each leads to now.
@@ -164,6 +183,45 @@ pub struct UnreadTarget {
     pub place: Option<(String, u32)>,
     /// The first error.
     pub what: String,
+}
+
+/// The stability of a dialect, as the project states it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stability {
+    /// The level.
+    pub level: StabilityLevel,
+    /// A sentence for readers.
+    pub text: Option<String>,
+}
+
+/// A level of stability.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StabilityLevel {
+    /// It may change in any release.
+    Experimental,
+    /// It changes only with notice.
+    Stable,
+    /// It should not be used any more.
+    Deprecated,
+}
+
+impl StabilityLevel {
+    /// Reads the word for a level.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<StabilityLevel> {
+        let all = [StabilityLevel::Experimental, StabilityLevel::Stable, StabilityLevel::Deprecated];
+        all.into_iter().find(|level| level.word() == word)
+    }
+
+    /// The word for it.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            StabilityLevel::Experimental => "experimental",
+            StabilityLevel::Stable => "stable",
+            StabilityLevel::Deprecated => "deprecated",
+        }
+    }
 }
 
 /// A finished site.
@@ -234,7 +292,10 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     }
     let base = input.base_url.as_deref().map(machine::base);
     if let Some(base) = &base {
+        let has_feed = machine::has_feed(&book);
         for page in &mut book.pages {
+            let is_about_releases = matches!(page.body, pages::Body::Home(_) | pages::Body::ReleasePage(_));
+            page.frame.feed = (has_feed && is_about_releases).then(|| machine::FEED.to_owned());
             page.frame.linked_data = Some(machine::linked_data(page, &input.title, base));
         }
     }
@@ -272,6 +333,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     faults.extend(more_faults.into_iter().flatten());
     faults.sort();
     faults.dedup();
+    book.notes.extend(input.hooks.notes());
     let pages::Book { mut pages, notes, errors, coverage, index, registry, texts, .. } = book;
     // Pages are many small allocations, which take long to free, so two threads free them.
     let rest = Mutex::new(Some((pages.split_off(pages.len() / 2), registry)));
@@ -314,6 +376,7 @@ fn extras<'i>(input: &'i Input<'_>) -> render::Extras<'i> {
         basis: input.basis.as_deref(),
         has_guides_only: input.has_guides_only(),
         is_catalog: false,
+        hooks: Some(&input.hooks),
     }
 }
 
@@ -424,7 +487,7 @@ impl SiteWriter<'_> {
             }
             output.add(format!("site/{path}"), text);
         }
-        for (path, bytes) in machine::files(book, &input.title, self.base.as_deref()) {
+        for (path, bytes) in machine::files(book, &input.title, self.base.as_deref(), &input.dates) {
             output.add(format!("site/{path}"), bytes);
         }
         for (path, text) in machine::redirects(book, &input.redirects) {

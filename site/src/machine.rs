@@ -8,6 +8,7 @@ use std::{
     fmt::Write as _,
 };
 
+use odsmith_engine::record::order;
 use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -15,7 +16,7 @@ use serde_json::{Value, json};
 use crate::{
     commonmark::{code, line},
     inventory::{self, one_line},
-    links::{from_page, is_external, root_of, stem},
+    links::{HOME, Slugs, from_page, is_external, root_of, stem},
     markdown::escape,
     pages::{Body, Book, Page, kind::Subject},
 };
@@ -25,9 +26,17 @@ pub const INDEX_SCHEMA: &str = "odsmith.index/1";
 /// The version of `links.json`, its first field.
 pub const LINKS_SCHEMA: &str = "odsmith.links/1";
 
+/// The Atom feed of releases.
+pub const FEED: &str = "feed.xml";
+
 /// All files, by their paths in the site.
 #[must_use]
-pub fn files(book: &Book, title: &str, base_url: Option<&str>) -> Vec<(String, Vec<u8>)> {
+pub fn files(
+    book: &Book,
+    title: &str,
+    base_url: Option<&str>,
+    dates: &BTreeMap<String, String>,
+) -> Vec<(String, Vec<u8>)> {
     let items = items(book);
     let mut files = vec![
         ("llms.txt".to_owned(), llms(book, &items, title).into_bytes()),
@@ -36,8 +45,9 @@ pub fn files(book: &Book, title: &str, base_url: Option<&str>) -> Vec<(String, V
         ("links.json".to_owned(), links(book).into_bytes()),
     ];
     if let Some(base) = base_url {
-        files.push(("sitemap.xml".to_owned(), sitemap(book, base).into_bytes()));
+        files.push(("sitemap.xml".to_owned(), sitemap(book, base, dates).into_bytes()));
         files.push(("opensearch.xml".to_owned(), open_search(title, base).into_bytes()));
+        files.extend(feed(book, title).map(|text| (FEED.to_owned(), text.into_bytes())));
     }
     files
 }
@@ -252,8 +262,17 @@ fn inventory(book: &Book, items: &[Item<'_>], title: &str) -> Vec<u8> {
     inventory::packed(title, &lines)
 }
 
+/// The date of the last change of a page: that of the release, or that of the file which it is made from.
+fn last_change<'d>(page: &'d Page, dates: &'d BTreeMap<String, String>) -> Option<&'d str> {
+    match &page.body {
+        Body::ReleasePage(view) => view.date.as_deref(),
+        Body::Guide(view) => view.date.as_deref(),
+        body => Some(dates.get(&body.kind().coverage()?.2?.file)?),
+    }
+}
+
 /// Writes `sitemap.xml`.
-fn sitemap(book: &Book, base: &str) -> String {
+fn sitemap(book: &Book, base: &str, dates: &BTreeMap<String, String>) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
@@ -261,10 +280,96 @@ fn sitemap(book: &Book, base: &str) -> String {
     for page in book.pages.iter().filter(is_there) {
         out.push_str("<url><loc>");
         escape(&format!("{base}{}", address(&page.frame.path)), &mut out);
-        out.push_str("</loc></url>\n");
+        out.push_str("</loc>");
+        if let Some(date) = last_change(page, dates) {
+            let _ = write!(out, "<lastmod>{date}</lastmod>");
+        }
+        out.push_str("</url>\n");
     }
     out.push_str("</urlset>\n");
     out
+}
+
+/// A release in the feed.
+struct FeedEntry<'b> {
+    date: &'b str,
+    release: &'b str,
+    /// The page and its fragment.
+    href: String,
+    /// The content as HTML.
+    content: String,
+}
+
+/// Lists the releases that have a date, the newest first: those with a page, and those that have notes alone.
+fn feed_entries(book: &Book) -> Vec<FeedEntry<'_>> {
+    let written = |release: &str| book.release_notes.iter().find(|it| it.notes.is_of(release));
+    let text = |release: &str| written(release).and_then(|it| it.feed.clone()).unwrap_or_default();
+    let mut entries = Vec::new();
+    let mut pages = Vec::new();
+    for page in &book.pages {
+        let Body::ReleasePage(view) = &page.body else { continue };
+        pages.push(view.name.as_str());
+        let Some(date) = view.date.as_deref() else { continue };
+        let counts = view.totals.iter().chain(&view.verdicts);
+        let counts: Vec<String> = counts.map(|count| format!("{} {}", count.number, count.what)).collect();
+        let mut content = text(&view.name);
+        if !counts.is_empty() {
+            content.push_str("<p>");
+            escape(&format!("Since {}: {}.", view.before, counts.join(", ")), &mut content);
+            content.push_str("</p>\n");
+        }
+        entries.push(FeedEntry { date, release: &view.name, href: page.frame.path.clone(), content });
+    }
+    for it in &book.release_notes {
+        let notes = &it.notes;
+        let has_page = pages.iter().any(|release| notes.is_of(release));
+        let Some(date) = notes.date.as_deref().filter(|_| !has_page) else { continue };
+        // Each entry needs an address of its own.
+        let none = || format!("{HOME}#{}", Slugs::default().take(&notes.release));
+        let href = it.page.clone().unwrap_or_else(none);
+        entries.push(FeedEntry { date, release: &notes.release, href, content: text(&notes.release) });
+    }
+    entries.sort_by(|a, b| b.date.cmp(a.date).then_with(|| order::natural(b.release, a.release)));
+    entries
+}
+
+/// Tests if any release has a date.
+#[must_use]
+pub fn has_feed(book: &Book) -> bool {
+    !feed_entries(book).is_empty()
+}
+
+/// Writes `feed.xml`, the Atom feed of releases; `None` if no release has a date. Its times are those of the releases, so that
+/// the same project gives the same bytes. Its addresses are canonical, so that they stay in the feeds of later releases.
+fn feed(book: &Book, title: &str) -> Option<String> {
+    let home = book.pages.iter().find(|page| page.frame.path == HOME)?;
+    let base = home.frame.canonical.as_deref()?;
+    let entries = feed_entries(book);
+    let newest = entries.first()?.date;
+    let text = |text: &str| {
+        let mut out = String::new();
+        // XML has no other control characters.
+        let is_text = |c: &char| !c.is_control() || matches!(c, '\t' | '\n');
+        escape(&text.chars().filter(is_text).collect::<String>(), &mut out);
+        out
+    };
+    let (title, base) = (text(title), text(base));
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\">\n\
+         <title>{title}</title>\n<id>{base}{FEED}</id>\n<updated>{newest}T00:00:00Z</updated>\n\
+         <author><name>{title}</name></author>\n\
+         <link rel=\"self\" href=\"{base}{FEED}\"/>\n<link href=\"{base}\"/>\n"
+    );
+    for FeedEntry { date, release, href, content } in &entries {
+        let (release, href, content) = (text(release), text(address(href)), text(content));
+        let _ = write!(
+            out,
+            "<entry>\n<title>{title} {release}</title>\n<id>{base}{href}</id>\n<updated>{date}T00:00:00Z</updated>\n\
+             <link href=\"{base}{href}\"/>\n<content type=\"html\">{content}</content>\n</entry>\n"
+        );
+    }
+    out.push_str("</feed>\n");
+    Some(out)
 }
 
 /// Writes `opensearch.xml`, which adds the site's search to the browser's address bar.

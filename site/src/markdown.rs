@@ -308,6 +308,8 @@ pub struct Heading {
 pub struct Article<'a> {
     /// The headings, in order.
     pub headings: &'a [Heading],
+    /// The level of the heading above the text.
+    pub above: usize,
     /// Resolves a link to an address from the site's root, or `#…` on the page itself.
     pub link: &'a dyn Fn(&str) -> Option<String>,
     /// Resolves a picture of the project to an address from the site's root.

@@ -137,12 +137,17 @@ pub fn files(versions: &[VersionEntry], title: &str) -> Vec<(&'static str, Strin
     ]
 }
 
-/// Sets the release, the links to other releases and the canonical address of every page.
-pub(crate) fn fill_frames(book: &mut Book, input: &Input<'_>) {
-    let whole = match &input.versions {
+/// The address that the canonical addresses of pages begin with, if it is known: that of the last release.
+pub(crate) fn canonical_base(input: &Input<'_>) -> Option<String> {
+    match &input.versions {
         Some(versions) => versions.base_url.as_deref().map(|url| format!("{}{LATEST}/", machine::base(url))),
         None => input.base_url.as_deref().map(machine::base),
-    };
+    }
+}
+
+/// Sets the release, the links to other releases and the canonical address of every page.
+pub(crate) fn fill_frames(book: &mut Book, input: &Input<'_>) {
+    let whole = canonical_base(input);
     for page in &mut book.pages {
         page.frame.release.clone_from(&input.release);
         let is_missing = matches!(page.body, crate::pages::Body::Missing(_));

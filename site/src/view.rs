@@ -30,10 +30,10 @@ pub use diagram::Diagram;
 pub use facts::{Matrix, MatrixRow, MatrixValue, OwnFact};
 pub use history::{
     Breakage, BreakageWitness, Change, ChangeEntry, ChangeName, ChangeSection, ChangedGroup, ChangedRow,
-    Difference, ExplainedRule, ReleasePage, Removed, RuleFamily, RulePage,
+    Difference, ExplainedRule, ReleasePage, Removed, RuleFamily, RulePage, WrittenNotes,
 };
 pub use odsmith_witness::skeleton::Skeleton;
-pub use pass::{Conversion, Pass, Passes};
+pub use pass::{Conversion, Pass, Passes, Pipeline, PipelineStep};
 pub use patterns::{Pattern, PatternRule, Patterns};
 
 /// The version of the model, the first field of every JSON twin.
@@ -177,6 +177,8 @@ pub struct Frame {
     pub sidebar: Option<Sidebar>,
     /// Metadata for search engines as JSON-LD, if the site's address is known.
     pub linked_data: Option<String>,
+    /// The Atom feed of releases, on pages about them.
+    pub feed: Option<String>,
     /// The canonical address of the page for search engines.
     pub canonical: Option<String>,
     /// The name of the site's release, if it has one.
@@ -318,6 +320,8 @@ pub struct DialectCard {
     pub href: String,
     /// One line about it.
     pub summary: String,
+    /// Its stability.
+    pub badges: Vec<Badge>,
     /// The numbers of its definitions.
     pub counts: Vec<Count>,
 }
@@ -335,6 +339,10 @@ pub struct Dialect {
     pub name: String,
     /// One line.
     pub summary: Option<String>,
+    /// Remarks beside the title: its stability.
+    pub badges: Vec<Badge>,
+    /// The project's words about its stability.
+    pub notice: Option<String>,
     /// The author's text.
     pub description: Option<Prose>,
     /// The numbers of its definitions, with the list of each kind.
@@ -370,6 +378,8 @@ pub struct Operation {
     pub mnemonic: String,
     /// The C++ class with its namespace.
     pub cpp_class: String,
+    /// The Doxygen page of the class.
+    pub doxygen: Option<String>,
     /// One line.
     pub summary: Option<String>,
     /// Remarks beside the title.
@@ -619,6 +629,8 @@ pub struct AttrOrType {
     pub mnemonic: String,
     /// The C++ class with its namespace.
     pub cpp_class: String,
+    /// The Doxygen page of the class.
+    pub doxygen: Option<String>,
     /// One line.
     pub summary: Option<String>,
     /// Remarks beside the title.
@@ -726,6 +738,8 @@ pub struct TraitPage {
     pub written: Vec<String>,
     /// The C++ class with its namespace.
     pub cpp_class: Option<String>,
+    /// Its Doxygen page.
+    pub doxygen: Option<String>,
     /// The author's text.
     pub description: Option<Prose>,
     /// The traits in a list of traits.
@@ -797,6 +811,10 @@ pub struct Guide {
     pub html: String,
     /// The file, and its page in the project's repository.
     pub source: Link,
+    /// The address where it is edited.
+    pub edit: Option<String>,
+    /// The date of its last change: `2026-03-01`.
+    pub date: Option<String>,
     /// Headings of the first levels.
     pub contents: Vec<Link>,
     /// The dialects that it is about.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """versions.py: checks sites of several releases beside each other.
 
-    python3 tests/site/versions.py --change PROJECT                      # renames an operation and removes another
+    python3 tests/site/versions.py --change PROJECT                      # renames an operation, removes another, writes notes
     python3 tests/site/versions.py --site FOLDER --base-url URL          # of releases 1 and 2
 """
 
@@ -11,10 +11,44 @@ import json
 import pathlib
 import re
 import sys
+import xml.etree.ElementTree
+
+
+SETTINGS = """[docs]
+release-notes = "CHANGELOG.md"
+head = "head.html"
+[docs.stability]
+mill = { level = "experimental", text = "It may change." }
+"""
+NOTES = """# Changelog
+
+## 2 - 2026-03-01
+
+### Changed
+
+- Names, as [the tests](README.md) show.
+"""
+PIPELINE = """static mlir::PassPipelineRegistration<> all("mill-all", "All passes.",
+    [](mlir::OpPassManager &pm) { pm.addPass(mlir::createCanonicalizerPass()); });
+"""
+
+
+def write_front(project):
+    """Writes what a project has besides its definitions."""
+    for path, text in [
+        ("odsmith.toml", SETTINGS),
+        ("CHANGELOG.md", NOTES),
+        ("CODEOWNERS", "* @example/mill\n"),
+        ("head.html", "<script>window.isOurs = true;</script>\n"),
+        ("lib/Pipelines.cpp", PIPELINE),
+    ]:
+        (project / path).parent.mkdir(exist_ok=True)
+        (project / path).write_text(text)
 
 
 def change(project):
     """Removes the first operation of the project, and renames the second."""
+    write_front(project)
     for file in sorted(project.rglob("*.td")):
         text = file.read_text()
         names = re.findall(r'^def (\w+) *: *\w+_Op<"(\w+)"', text, re.M)
@@ -60,9 +94,33 @@ def check(site, base_url):
             wrong.append(f"{inside} does not lead to the same page of release 1")
     if "release/2.html" not in (site / "2/index.html").read_text():
         wrong.append("the first page does not name the changes")
+    wrong += front(site / "2", base_url)
     if wrong:
         sys.exit("\n".join(wrong[:20]))
     print(f"{len(removed)} pages of what is gone, {len(renamed)} of them of another name now")
+
+
+def front(site, base_url):
+    """Checks the feed, and what the settings add to pages."""
+    space = "{http://www.w3.org/2005/Atom}"
+    feed = xml.etree.ElementTree.parse(site / "feed.xml").getroot()
+    entries = feed.findall(f"{space}entry")
+    if [it.findtext(f"{space}id") for it in entries] != [f"{base_url}latest/release/2.html"]:
+        yield "feed.xml does not have the release"
+    if feed.findtext(f"{space}updated") != "2026-03-01T00:00:00Z":
+        yield "feed.xml has another time than the release"
+    for path, words in [
+        ("release/2.html", "<h3 id=\"changed\">Changed</h3>"),
+        ("mill/index.html", "@example/mill"),
+        ("mill/index.html", ">experimental</li>"),
+        ("passes.html", "<h3 id=\"pipeline-mill-all\">"),
+    ]:
+        if words not in (site / path).read_text():
+            yield f"{path} lacks {words!r}"
+    for path in site.rglob("*.html"):
+        text = path.read_text()
+        if "window.isOurs" not in text and "http-equiv=\"refresh\"" not in text:
+            yield f"{path.relative_to(site)} lacks the project's own head"
 
 
 def known(site, cache={}):

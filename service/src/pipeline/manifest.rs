@@ -181,6 +181,16 @@ pub enum SpelledSyntax {
     Table(Syntax),
 }
 
+/// A stability as it is written: a level, or a table.
+#[derive(ToSchema)]
+#[serde(untagged)]
+pub enum SpelledStability {
+    /// `experimental`, `stable` or `deprecated`.
+    Level(String),
+    /// A level and a text.
+    Table(Stability),
+}
+
 /// A table that may be written as one text.
 trait Spelled: Sized {
     /// The two forms, for messages.
@@ -211,6 +221,14 @@ impl Spelled for Syntax {
 
     fn of_text(text: String) -> Self {
         Syntax { syntax: text, level: SyntaxLevel::default() }
+    }
+}
+
+impl Spelled for Stability {
+    const FORMS: &'static str = "a table, or one of 'experimental', 'stable' and 'deprecated'";
+
+    fn of_text(text: String) -> Self {
+        Stability { level: text, text: None }
     }
 }
 
@@ -545,6 +563,39 @@ pub struct Docs {
     /// Specifications, by any name: pages of what is in one lead there.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub specifications: BTreeMap<String, SpecificationAddress>,
+    /// Notes on releases: a file with a heading for each (`## 2.1 - 2026-03-01`), or a file for each (`docs/{release}.md`).
+    #[serde(default, alias = "release-notes", skip_serializing_if = "Option::is_none")]
+    pub release_notes: Option<String>,
+    /// The address where a hand-written page is edited; holds `{path}`. By default that of `source-url` with `/edit/` for `/blob/`.
+    #[serde(default, alias = "edit-url", skip_serializing_if = "Option::is_none")]
+    pub edit_url: Option<String>,
+    /// The stability of dialects, by name: `experimental`, `stable` or `deprecated`, or a table with a text as well.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty", deserialize_with = "spelled")]
+    #[schema(value_type = BTreeMap<String, SpelledStability>)]
+    pub stability: BTreeMap<String, Stability>,
+    /// The address of the project's Doxygen pages: C++ classes link there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doxygen: Option<String>,
+    /// Doxygen's tag file (`GENERATE_TAGFILE`), so that only classes with a page are links. For the command line.
+    #[serde(default, alias = "doxygen-tags", skip_serializing_if = "Option::is_none")]
+    pub doxygen_tags: Option<String>,
+    /// A file with HTML for the end of the head of each page; `{root}` is the path to the site. For the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<String>,
+    /// A file with HTML for the foot of each page, in the same form. For the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub footer: Option<String>,
+}
+
+/// The stability of a dialect.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Stability {
+    /// `experimental`, `stable` or `deprecated`.
+    pub level: String,
+    /// A sentence for readers, such as what to use instead.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// The inventory of another site.
@@ -630,6 +681,13 @@ impl Default for Docs {
             groups: Vec::new(),
             redirects: BTreeMap::new(),
             specifications: BTreeMap::new(),
+            release_notes: None,
+            edit_url: None,
+            stability: BTreeMap::new(),
+            doxygen: None,
+            doxygen_tags: None,
+            head: None,
+            footer: None,
         }
     }
 }
@@ -716,6 +774,26 @@ impl Manifest {
                 ));
             }
         }
+        for (name, it) in &self.docs.stability {
+            if odsmith_site::StabilityLevel::parse(&it.level).is_none() {
+                return Err(format!(
+                    "docs.stability.{name} is '{}', and may be 'experimental', 'stable' or 'deprecated'",
+                    it.level.escape_debug()
+                ));
+            }
+        }
+        let files = [
+            ("release-notes", &self.docs.release_notes),
+            ("doxygen-tags", &self.docs.doxygen_tags),
+            ("head", &self.docs.head),
+            ("footer", &self.docs.footer),
+        ];
+        for (field, path) in files {
+            path.as_ref().map_or(Ok(()), |path| check_folder(&format!("docs.{field}"), path))?;
+        }
+        if self.docs.doxygen_tags.is_some() && self.docs.doxygen.is_none() {
+            return Err("docs.doxygen-tags needs docs.doxygen, the address of the pages".to_owned());
+        }
         let playground = self
             .docs
             .playground
@@ -725,6 +803,8 @@ impl Manifest {
         for (field, url) in [
             ("source_url", &self.docs.source_url),
             ("base_url", &self.docs.base_url),
+            ("edit_url", &self.docs.edit_url),
+            ("doxygen", &self.docs.doxygen),
             ("playground", &playground),
         ] {
             if let Some(url) = url

@@ -13,9 +13,11 @@ use std::{
 };
 
 use odsmith_site::{
+    doxygen::Tags,
     history::History,
     inventory::Inventory,
     paths,
+    render::{Hook, Hooks},
     trial::{Checker, Trial},
 };
 use sha2::{Digest, Sha256};
@@ -24,9 +26,10 @@ use crate::{
     pipeline::{
         library::cache_folder,
         manifest::{Docs, InventoryFile},
+        owners::Owners,
         pins::{self, Pin},
         releases::Releases,
-        workspace::Workspace,
+        workspace::{Workspace, dates},
     },
     store::disk,
 };
@@ -65,6 +68,16 @@ pub struct Material {
     pub omits_markdown: bool,
     /// The commit of LLVM that the project pins.
     pub pin: Option<Pin>,
+    /// The date of the last commit of files, by path.
+    pub dates: BTreeMap<String, String>,
+    /// The owners of files.
+    pub owners: Owners,
+    /// C++ files that register or build pipelines, by path.
+    pub cpp: BTreeMap<String, String>,
+    /// The tag file of Doxygen.
+    pub tags: Option<Tags>,
+    /// HTML for the head and the foot of pages.
+    pub hooks: Hooks,
 }
 
 /// Returns the name that a CMake file gives to its project: `project(Potter LANGUAGES CXX)`.
@@ -83,6 +96,24 @@ fn cmake_project(text: &str) -> Option<String> {
     (!name.is_empty() && !name.contains('$')).then(|| name.to_owned())
 }
 
+/// The endings of files of C++.
+const CPP: &[&str] = &[".cpp", ".cc", ".cxx", ".h", ".hpp"];
+/// Words of C++ files that register or build pipelines.
+const OF_PIPELINES: &[&str] = &["PassPipelineRegistration", "addPass(", "addNestedPass<"];
+
+/// Reads a file of C++, if it registers or builds pipelines.
+fn pipelines(place: &Path) -> Result<Option<String>, String> {
+    let bytes = bytes(place)?;
+    let text = String::from_utf8_lossy(&bytes);
+    Ok(OF_PIPELINES.iter().any(|word| text.contains(word)).then(|| text.into_owned()))
+}
+
+/// Reads a file that the settings name.
+fn named(folder: &Path, field: &str, path: &str) -> Result<String, String> {
+    let text = fs::read_to_string(folder.join(path));
+    text.map_err(|error| format!("docs.{field}: {path}: {}", disk::reason(&error)))
+}
+
 /// Reads the files beside the definitions in the folder of a project.
 ///
 /// # Errors
@@ -90,9 +121,25 @@ fn cmake_project(text: &str) -> Option<String> {
 pub fn read(workspace: &Workspace, docs: &Docs) -> Result<Material, String> {
     let pin = pins::of_folder(&workspace.base_place());
     let cmake = fs::read_to_string(workspace.base_place().join("CMakeLists.txt")).unwrap_or_default();
-    let mut material = Material { pin, project: cmake_project(&cmake), ..Material::default() };
-    let mut room = MOST_EXAMPLES_BYTES;
     let folder = workspace.base_place();
+    let hook = |field: &str, path: &Option<String>| -> Result<Hook, String> {
+        let Some(path) = path else { return Ok(Hook::default()) };
+        Ok(Hook { file: path.clone(), html: named(&folder, field, path)? })
+    };
+    let tags = docs.doxygen_tags.as_ref().map(|path| {
+        let text = named(&folder, "doxygen-tags", path)?;
+        Tags::read(&text).map_err(|why| format!("docs.doxygen-tags: {path}: {why}"))
+    });
+    let mut material = Material {
+        pin,
+        project: cmake_project(&cmake),
+        dates: dates::of_files(&folder, &["*.md", "*.td"]),
+        owners: Owners::of_folder(&folder),
+        tags: tags.transpose()?,
+        hooks: Hooks { head: hook("head", &docs.head)?, footer: hook("footer", &docs.footer)? },
+        ..Material::default()
+    };
+    let (mut room, mut cpp_room) = (MOST_EXAMPLES_BYTES, MOST_EXAMPLES_BYTES);
     for (path, place) in workspace.files() {
         let (path, place) = (&*path, &*place);
         let size = || fs::metadata(place).map_or(u64::MAX, |data| data.len());
@@ -105,6 +152,12 @@ pub fn read(workspace: &Workspace, docs: &Docs) -> Result<Material, String> {
                 if let Ok(text) = String::from_utf8(bytes(place)?) {
                     material.examples.insert(path.to_owned(), text);
                 }
+            }
+        } else if CPP.iter().any(|end| path.ends_with(end)) && !paths::any(&docs.exclude, path) {
+            let size = size();
+            if size <= MOST_EXAMPLE_BYTES.min(cpp_room) {
+                cpp_room -= size;
+                material.cpp.extend(pipelines(place)?.map(|text| (path.to_owned(), text)));
             }
         } else if is_image(path) && size() <= MOST_IMAGE_BYTES {
             material.images.insert(path.to_owned(), bytes(place)?);

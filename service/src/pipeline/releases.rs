@@ -1,6 +1,6 @@
 //! Other releases on a site: their models, and the changes between each two of them.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     interchange::Document,
@@ -23,6 +23,8 @@ pub struct Releases {
     pub name: Option<String>,
     /// Earlier ones by their names, the oldest first.
     pub earlier: Vec<Release>,
+    /// The dates of releases that are revisions or tags of git.
+    pub dates: BTreeMap<String, String>,
     /// The sites beside this one.
     pub versions: Option<Versions>,
 }

@@ -9,13 +9,18 @@ use odsmith_engine::{
     report::{Excerpt, Finding, Location},
 };
 use odsmith_site::{
-    DialectGroup, Input, Out, Playground, Specification, TargetRecords, UnreadTarget, changes::Step,
-    guide::FIRST_FILE, markdown,
+    DialectGroup, Input, Out, Playground, Specification, Stability, StabilityLevel, TargetRecords,
+    UnreadTarget, changes::Step, doxygen::Doxygen, guide::FIRST_FILE, markdown,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::pipeline::{dependencies, generate::Resources, manifest::Docs, material::Material};
+use crate::pipeline::{
+    dependencies,
+    generate::Resources,
+    manifest::{self, Docs},
+    material::Material,
+};
 
 /// Something in an author's text that is not on the page as it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -181,6 +186,19 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
             })
             .collect(),
         redirects: docs.redirects.clone(),
+        release_notes: docs.release_notes.clone(),
+        release_dates: material.releases.dates.clone(),
+        dates: material.dates.clone(),
+        edit_url: docs.edit_url.clone(),
+        owners: owners(material, &targets),
+        stability: docs
+            .stability
+            .iter()
+            .filter_map(|(name, it)| Some((name.clone(), stability(it)?)))
+            .collect(),
+        doxygen: docs.doxygen.as_ref().map(|url| Doxygen { url: url.clone(), tags: material.tags.clone() }),
+        cpp: material.cpp.clone(),
+        hooks: material.hooks.clone(),
         specifications: specifications(docs),
         versions: material.releases.versions.clone(),
         findings,
@@ -235,6 +253,27 @@ fn playground(address: &str, bundle: &Bundle) -> Option<Playground> {
         own.map(|(path, bytes)| (path.to_owned(), String::from_utf8_lossy(bytes).into_owned())).collect();
     let bytes: usize = files.values().map(String::len).sum();
     (bytes <= MOST_PLAYED).then(|| Playground { address: address.to_owned(), files })
+}
+
+/// Returns the owners of the files that define something.
+fn owners(material: &Material, targets: &[TargetRecords]) -> BTreeMap<String, Vec<String>> {
+    let mut owners = BTreeMap::new();
+    for target in targets {
+        for dialect in target.records.derived("Dialect") {
+            let Some((buffer, _)) = target.records.sources().position(dialect.span()) else { continue };
+            let file = buffer.name.to_string();
+            let of_file = material.owners.of(&file);
+            if !of_file.is_empty() && !dependencies::is_foreign(&file) {
+                owners.insert(file, of_file.to_vec());
+            }
+        }
+    }
+    owners
+}
+
+/// Returns the stability of a dialect.
+fn stability(it: &manifest::Stability) -> Option<Stability> {
+    Some(Stability { level: StabilityLevel::parse(&it.level)?, text: it.text.clone() })
 }
 
 /// Returns the addresses of specifications.

@@ -5,9 +5,11 @@
 //! A diagram that is too wide continues on the next line.
 //!
 //! * `layout`: the size and position of each piece, in whole units of one pixel;
+//! * `conversions`: a picture of the conversions between dialects;
 //! * `neighbours`: a picture of the operations around an operation;
 //! * `svg`: the output. Pages colour it by their style sheet; a file of its own has a style inside.
 
+pub mod conversions;
 mod layout;
 pub mod neighbours;
 mod svg;

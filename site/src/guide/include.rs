@@ -162,7 +162,7 @@ fn directive(line: &str) -> Option<&str> {
 }
 
 /// The level of a heading.
-fn heading(line: &str) -> Option<usize> {
+pub(super) fn heading(line: &str) -> Option<usize> {
     let text = line.trim_start();
     let depth = text.bytes().take_while(|&byte| byte == b'#').count();
     let is_heading = (1..=6).contains(&depth) && line.len() - text.len() < 4;
@@ -195,13 +195,13 @@ pub(super) fn join(folder: &str, path: &str) -> Option<String> {
 
 /// Tracks if lines are inside a fence.
 #[derive(Default)]
-struct Fence {
+pub(super) struct Fence {
     open: Option<(char, usize)>,
 }
 
 impl Fence {
     /// Tests if the line is code or a fence.
-    fn is_code(&mut self, line: &str) -> bool {
+    pub(super) fn is_code(&mut self, line: &str) -> bool {
         let text = line.trim_start();
         let mark = text.chars().next().unwrap_or(' ');
         let run = text.chars().take_while(|&c| c == mark).count();

@@ -1,6 +1,7 @@
 //! Hand-written pages: Markdown files of the bundle, listed with the reference and linked with it in both directions.
 
 mod include;
+pub mod notes;
 
 use std::{
     cell::RefCell,
@@ -44,6 +45,8 @@ pub struct Guide {
     pub weight: i64,
     /// True if no list has it.
     pub is_hidden: bool,
+    /// The level of the heading that the text is below, if that is not the title of a page.
+    pub above: usize,
 }
 
 /// Names of the page of a folder, without the extension.
@@ -118,6 +121,7 @@ fn is_for_others(path: &str) -> bool {
 struct FrontMatter {
     title: Option<String>,
     summary: Option<String>,
+    date: Option<String>,
     weight: i64,
     is_hidden: bool,
     is_draft: bool,
@@ -137,6 +141,7 @@ fn front_matter(text: &str) -> FrontMatter {
             "description" | "summary" => {
                 settings.summary = Some(value.to_owned()).filter(|text| !text.is_empty());
             }
+            "date" => settings.date = value.get(..10).filter(|date| notes::is_date(date)).map(str::to_owned),
             "weight" | "sidebar_position" | "nav_order" | "order" => {
                 settings.weight = value.parse().unwrap_or_default();
             }
@@ -224,7 +229,7 @@ fn guide(path: &str, href: String, text: &str, settings: FrontMatter, budget: &B
     let fragments = headings.iter().map(|heading| heading.id.clone()).collect();
     let (file, md) = (path.to_owned(), md.into_owned());
     let FrontMatter { weight, is_hidden, .. } = settings;
-    Guide { file, href, title, summary, md, headings, fragments, place: 0, weight, is_hidden }
+    Guide { file, href, title, summary, md, headings, fragments, place: 0, weight, is_hidden, above: 0 }
 }
 
 /// A link of the list of contents.
@@ -293,7 +298,8 @@ pub fn html(files: GuideFiles<'_>, guide: &Guide, scope: Scope<'_>) -> (String, 
         shown.borrow_mut().insert(path.to_owned());
         Some(picture_path(path).replace(' ', "%20"))
     };
-    let article = Article { headings: &guide.headings, link: &link, picture: &picture };
+    let article =
+        Article { headings: &guide.headings, above: guide.above.max(1), link: &link, picture: &picture };
     let html = markdown::article(&guide.md, scope, &article);
     (html, shown.into_inner())
 }

@@ -238,7 +238,7 @@ impl<'t> Rewriter<'t, '_> {
             self.level = (lower(wanted) as usize).min(self.level + 1).max(3);
             return self.html(format!("<h{}>", self.level));
         };
-        self.level = (wanted as usize).min(self.level + 1).max(2);
+        self.level = (wanted as usize).min(self.level.max(article.above) + 1).max(article.above + 1);
         let id = article.headings.get(self.heading).map_or("", |heading| heading.id.as_str());
         self.heading += 1;
         let mut tag = format!("<h{} id=\"", self.level);

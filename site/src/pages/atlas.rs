@@ -19,16 +19,17 @@ use super::{
     traits,
 };
 use crate::{
-    Input, Note,
-    examples::{Use, Uses, passes::PassTests},
+    Input, Note, Stability, StabilityLevel,
+    doxygen::Doxygen,
+    examples::{Use, Uses, passes::PassTests, pipelines},
     guide::{self, Guide},
-    links::{Registry, Slugs},
+    links::{HOME, Registry, Slugs},
     markdown::{self, Scope, Texts},
     memo::{Memo, RecordKey},
     paths, search,
     skeleton::Synthesiser,
     text::{dedent, first_sentence, lookups, qualify, unqualified},
-    view::{Conversion, Link, Prose, Row},
+    view::{Badge, Conversion, Link, Pipeline, Prose, Row},
 };
 
 /// A definition and its page.
@@ -225,6 +226,14 @@ pub(crate) struct Atlas<'r> {
     pub(super) guides_about: BTreeMap<String, Vec<Link>>,
     /// The passes that convert a dialect to another.
     pub(super) conversions: Vec<Conversion>,
+    /// The pipelines that the project registers in C++.
+    pub(super) pipelines: Vec<Pipeline>,
+    /// The project's Doxygen pages.
+    doxygen: Option<Doxygen>,
+    /// The owners of files.
+    pub(super) owners: BTreeMap<String, Vec<String>>,
+    /// The stability of dialects.
+    stability: BTreeMap<String, Stability>,
     pub(crate) errors: Vec<Note>,
 }
 
@@ -280,6 +289,10 @@ impl<'r> Atlas<'r> {
             tests: PassTests::default(),
             guides_about: BTreeMap::new(),
             conversions: Vec::new(),
+            pipelines: Vec::new(),
+            doxygen: input.doxygen.clone(),
+            owners: input.owners.clone(),
+            stability: input.stability.clone(),
             errors,
         };
         let threads = input.threads;
@@ -326,9 +339,35 @@ impl<'r> Atlas<'r> {
             atlas.constraints.insert(key, (constraint, href));
         }
         atlas.classes = classes;
+        atlas.note_unknown_dialects();
         atlas.guides_about = guides::about(&atlas);
         atlas.conversions = pass::conversions(&atlas);
+        atlas.pipelines = pass::pipelines(&atlas, pipelines::all(&input.cpp, &input.budget));
+        let none = atlas.index.dialect("");
+        for it in &atlas.pipelines {
+            atlas.index.push(search::Row {
+                kind: "pass",
+                dialect: none,
+                name: it.name.clone(),
+                href: format!("{}#{}", pass::CHAPTER, it.id),
+                summary: it.summary.clone(),
+                ..search::Row::default()
+            });
+        }
         atlas
+    }
+
+    /// Notes the dialects whose stability is stated although they are not defined here.
+    fn note_unknown_dialects(&mut self) {
+        let is_there = |name: &str| self.sections.iter().any(|section| section.name == name);
+        let note = |name: &String| Note {
+            file: "odsmith.toml".to_owned(),
+            line: 1,
+            page: HOME.to_owned(),
+            what: format!("'docs.stability' names '{name}', and no dialect is called that"),
+        };
+        let unknown: Vec<Note> = self.stability.keys().filter(|name| !is_there(name)).map(note).collect();
+        self.notes.extend(unknown);
     }
 
     /// Named constraints in the order of their addresses: those of the bundle, then others that its definitions use.
@@ -382,6 +421,32 @@ impl<'r> Atlas<'r> {
             }
         }
         classes
+    }
+
+    /// The Doxygen page of a C++ class. Without a tag file, each of the project's own classes has one.
+    pub(super) fn doxygen(&self, rec: Rec<'_>, class: &str) -> Option<String> {
+        let doxygen = self.doxygen.as_ref()?;
+        (doxygen.tags.is_some() || self.own.has(rec)).then(|| doxygen.address(class))?
+    }
+
+    /// The badge for the stability of a dialect, if the project states it.
+    pub(super) fn stability(&self, dialect: &str) -> Option<(&Stability, Badge)> {
+        let stability = self.stability.get(dialect)?;
+        let meaning = match stability.level {
+            StabilityLevel::Experimental => "Any release may change it",
+            StabilityLevel::Stable => "A release that changes it says so",
+            StabilityLevel::Deprecated => "It should not be used any more",
+        };
+        let is_warning = stability.level == StabilityLevel::Deprecated;
+        let text = stability.level.word().to_owned();
+        Some((stability, Badge { text, meaning: meaning.to_owned(), is_warning }))
+    }
+
+    /// The badge on a page of a dialect that is not stable.
+    pub(super) fn unstable(&self, dialect: &str) -> Option<Badge> {
+        let (stability, badge) = self.stability(dialect)?;
+        let text = format!("{} dialect", badge.text);
+        (stability.level != StabilityLevel::Stable).then_some(Badge { text, ..badge })
     }
 
     /// A link to a class.

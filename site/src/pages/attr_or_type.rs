@@ -116,6 +116,7 @@ pub(super) fn attr_or_type<'r>(
         accessors: shown.accessors,
         extra_class_declaration: Some(dedent(def.extra_class_declaration()))
             .filter(|text| !text.trim().is_empty()),
+        doxygen: atlas.doxygen(rec, &class),
         cpp_class: class,
         used_by: Vec::new(),
         source: source::source(atlas, rec),

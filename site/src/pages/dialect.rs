@@ -61,8 +61,11 @@ pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Not
         };
         Count { href: id.map(|id| format!("#{id}")), ..count }
     });
+    let stability = section.dialect.and_then(|_| atlas.stability(&section.name));
     Dialect {
         counts: counts.collect(),
+        notice: stability.as_ref().and_then(|(stability, _)| stability.text.clone()),
+        badges: stability.map(|(_, badge)| badge).into_iter().collect(),
         history: Vec::new(),
         schema: SCHEMA,
         kind: "dialect",
@@ -108,6 +111,10 @@ fn facts(atlas: &Atlas<'_>, section: &Section<'_>) -> Vec<Fact> {
     };
     code("C++ namespace", section.namespace.clone());
     let Some(dialect) = section.dialect else { return facts };
+    if let Some(owners) = pass::file(dialect.rec()).and_then(|file| atlas.owners.get(&file)) {
+        let text = Some(owners.join(", "));
+        facts.push(Fact { label: "Owners".to_owned(), text, ..Fact::default() });
+    }
     for class in dialect.dependent_dialects() {
         let Link { text, href } = pass::dialect_link(atlas, class, &section.namespace);
         facts.push(Fact { label: "Loads".to_owned(), code: Some(text), href, text: None });
@@ -263,6 +270,7 @@ pub(super) fn home(atlas: &Atlas<'_>, coverage: Score, input: &Input<'_>) -> Hom
             .dialect
             .map(|dialect| super::atlas::one_line(dialect.rec(), atlas.texts.budget()))
             .unwrap_or_default(),
+        badges: atlas.stability(&section.name).map(|(_, badge)| badge).into_iter().collect(),
         counts: counts(section),
     };
     let (dialects, others): (Vec<_>, Vec<_>) =
@@ -490,7 +498,8 @@ impl Kind for Dialect {
     }
 
     fn markdown(&self, out: &mut Writer<'_>) {
-        out.lead(self.summary.as_deref(), &[]);
+        out.lead(self.summary.as_deref(), &self.badges);
+        self.notice.iter().for_each(|text| out.paragraph(&escape(text)));
         out.prose(self.description.as_ref());
         // The page with all definitions is only for browsers.
         let is_for_all = |fact: &&Fact| !fact.href.as_deref().is_some_and(|href| href.ends_with("/all.html"));

@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Atlas, Body, Page, Section,
+    Atlas, Body, Page, RenderedNotes, Section,
     headings::Heading,
     kind::{Kind, Searched},
-    page,
+    page, releases,
 };
 use crate::{
     Input, Note,
     flavor::Writer,
-    guide::{self, ContentsRow, GuideFiles},
+    guide::{self, ContentsRow, GuideFiles, notes::ReleaseNotes},
     links::{CHROME_IDS, HOME, Slugs, root_of},
-    markdown::Scope,
-    search,
-    view::{Group, Guide, IndexPage, Link, Row, SCHEMA},
+    markdown::{self, Scope},
+    search, versions,
+    view::{Group, Guide, IndexPage, Link, Row, SCHEMA, WrittenNotes},
 };
 
 /// The limit for the level of headings that are listed beside the page.
@@ -28,6 +28,8 @@ pub(super) struct GuidePages {
     pub(super) pictures: BTreeSet<String>,
     /// The project's own home page as HTML, if there are definitions besides.
     pub(super) article: Option<String>,
+    /// The notes on releases.
+    pub(super) release_notes: Vec<RenderedNotes>,
 }
 
 /// Adds the pages and their search entries.
@@ -46,7 +48,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
     }
     let images: BTreeSet<String> = input.images.keys().cloned().collect();
     let files = GuideFiles { guides: &atlas.guides, images: &images };
-    let mut notes = Vec::new();
+    let (mut notes, mut errors) = (Vec::new(), Vec::new());
     let mut made = GuidePages::default();
     let first = pages.len();
     for guide in atlas.guides.iter().take_while(|_| atlas.texts.budget().goes_on()) {
@@ -70,6 +72,8 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
             html,
             md: guide.md.clone(),
             source: Link { text: guide.file.clone(), href: source },
+            edit: edit_address(input, &guide.file),
+            date: input.dates.get(&guide.file).cloned(),
             contents: listed
                 .map(|heading| Link { text: heading.text.clone(), href: Some(format!("#{}", heading.id)) })
                 .collect(),
@@ -77,6 +81,20 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
         let body = Body::Guide(Box::new(view));
         let trail = if are_alone { Vec::new() } else { trail(atlas, guide) };
         pages.push(page(atlas, &guide.href, &guide.title, &guide.summary, trail, body));
+    }
+    let known: Vec<&str> = input.steps.iter().map(|step| step.release.as_str()).collect();
+    let base = versions::canonical_base(input);
+    if let Some(path) = &input.release_notes {
+        match guide::notes::all(&input.texts, path, &known, &input.budget) {
+            Ok(all) => {
+                for it in all.into_iter().take_while(|_| atlas.texts.budget().goes_on()) {
+                    let (rendered, pictures) = render_notes(atlas, files, it, base.as_deref());
+                    made.pictures.extend(pictures);
+                    made.release_notes.push(rendered);
+                }
+            }
+            Err(error) => errors.push(error),
+        }
     }
     if !are_alone {
         turn(atlas, &mut pages[first..]);
@@ -88,7 +106,57 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Pa
         }
     }
     atlas.notes.extend(notes);
+    atlas.errors.extend(errors);
     made
+}
+
+/// Renders the notes on a release, for its page and for the feed; also returns the pictures in them.
+fn render_notes(
+    atlas: &Atlas<'_>,
+    files: GuideFiles<'_>,
+    notes: ReleaseNotes,
+    base: Option<&str>,
+) -> (RenderedNotes, BTreeSet<String>) {
+    let taken: Vec<&str> = CHROME_IDS.iter().copied().chain(releases::ids()).collect();
+    let headings = markdown::headings(&notes.md, &taken, atlas.texts.budget());
+    // Links in the text are relative to its file.
+    let text = guide::Guide {
+        file: notes.file.clone(),
+        md: notes.md.clone(),
+        fragments: headings.iter().map(|heading| heading.id.clone()).collect(),
+        headings,
+        above: 2,
+        ..guide::Guide::default()
+    };
+    let html = |root: &str| {
+        let path = releases::FOLDER;
+        guide::html(files, &text, Scope { registry: &atlas.registry, texts: &atlas.texts, root, path })
+    };
+    let (page, pictures) = html(&root_of(releases::FOLDER));
+    let source = atlas.source_url.as_deref().map(|url| super::source::address(url, &notes.file, 1));
+    let view = WrittenNotes {
+        html: page,
+        md: notes.md.clone(),
+        source: Link { text: notes.file.clone(), href: source },
+    };
+    let feed = base.map(|base| html(base).0);
+    let page = files.guides.iter().find(|guide| guide.file == notes.file).map(|guide| {
+        let heading = guide.headings.iter().find(|heading| notes.are_below(&heading.text));
+        heading.map_or(guide.href.clone(), |heading| format!("{}#{}", guide.href, heading.id))
+    });
+    (RenderedNotes { notes, view, feed, page }, pictures)
+}
+
+/// The address where a page is edited: that of the settings, or else that of its source on GitHub and similar hosts.
+fn edit_address(input: &Input<'_>, file: &str) -> Option<String> {
+    let derived = || {
+        let url = input.source_url.as_deref()?;
+        let (before, after) = url.split_once("/blob/")?;
+        let after = after.split(['#', '?']).next().unwrap_or_default().trim_end_matches('/');
+        let after = if after.contains("{path}") { after.to_owned() } else { format!("{after}/{{path}}") };
+        Some(format!("{before}/edit/{after}"))
+    };
+    Some(input.edit_url.clone().or_else(derived)?.replace("{path}", file))
 }
 
 /// The page with all hand-written pages, and its title.

@@ -42,7 +42,7 @@ use odsmith_engine::parallel;
 
 use crate::{
     Input, Note,
-    guide::ContentsRow,
+    guide::{ContentsRow, notes::ReleaseNotes},
     history::Mark,
     links::{HOME, Registry, root_of, stem},
     markdown::Texts,
@@ -77,6 +77,21 @@ pub struct Book {
     pub contents: Vec<ContentsRow>,
     /// The hand-written pages in their order, beside definitions.
     pub guides: Vec<ContentsRow>,
+    /// The notes on releases, in the order of their files.
+    pub release_notes: Vec<RenderedNotes>,
+}
+
+/// The notes on a release as pages and feeds show them.
+#[derive(Clone, Debug, Default)]
+pub struct RenderedNotes {
+    /// The text and the date.
+    pub notes: ReleaseNotes,
+    /// The view for the release's page.
+    pub view: view::WrittenNotes,
+    /// The text as HTML with whole addresses, if that of the site is known.
+    pub feed: Option<String>,
+    /// Their place on the page of their file, if it has one.
+    pub page: Option<String>,
 }
 
 impl Book {
@@ -186,7 +201,8 @@ pub fn book(input: &Input<'_>) -> Book {
     class::pages(&mut atlas, &uses, threads, &mut pages);
     let body = Body::Coverage(Box::new(coverage));
     pages.push(page(&atlas, "coverage.html", "Coverage", "What is not documented", vec![], body));
-    let guides::GuidePages { pictures, article } = guides::pages(&mut atlas, input, &mut pages);
+    let guides::GuidePages { pictures, article, release_notes } =
+        guides::pages(&mut atlas, input, &mut pages);
     pages.extend(pass::chapter(&atlas));
     pages.extend(dialect::interfaces(&atlas, &uses));
     pages.extend(dialect::az(&atlas));
@@ -204,6 +220,13 @@ pub fn book(input: &Input<'_>) -> Book {
         }
     };
     mentions::add(&atlas, &mut pages, threads);
+    for page in &mut pages {
+        let dialect =
+            page.body.kind().subject().map(|subject| subject.dialect.to_owned()).unwrap_or_default();
+        if let (Some(badges), Some(badge)) = (page.body.kind_mut().badges(), atlas.unstable(&dialect)) {
+            badges.push(badge);
+        }
+    }
     let guides = if input.has_guides_only() { Vec::new() } else { guides::order(&atlas) };
     link_neighbours(&mut pages);
     Book {
@@ -218,6 +241,7 @@ pub fn book(input: &Input<'_>) -> Book {
         pictures,
         contents,
         guides,
+        release_notes,
     }
 }
 
@@ -393,6 +417,7 @@ fn framed(site: &str, path: &str, title: &str, description: &str, trail: Vec<Lin
         json: twin("json"),
         sidebar: None,
         linked_data: None,
+        feed: None,
         canonical: None,
         release: None,
         versions: None,

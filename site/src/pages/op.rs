@@ -87,6 +87,7 @@ pub(super) fn operation<'r>(
         name: entity.name.clone(),
         prefix,
         mnemonic,
+        doxygen: atlas.doxygen(rec, &class),
         cpp_class: class,
         summary: Some(op.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
         badges: badges(op, &found, entity.is_deprecated),

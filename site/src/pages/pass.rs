@@ -17,11 +17,19 @@ use super::{
 };
 use crate::{
     Note,
-    examples::passes::PassTest,
+    commonmark::code,
+    diagram::conversions::graph,
+    examples::{
+        passes::PassTest,
+        pipelines::{PipelineOption, Registration, Step},
+    },
     flavor::Writer,
     links::{CHROME_IDS, Slugs},
     text::{lookups, unqualified},
-    view::{AllEntry, Change, Conversion, Fact, Group, Link, Part, Pass, Passes, SCHEMA, Source},
+    view::{
+        AllEntry, Change, Conversion, Fact, Group, Link, Part, Pass, Passes, Pipeline, PipelineStep, SCHEMA,
+        Source,
+    },
 };
 
 /// The section for passes without a dialect.
@@ -143,6 +151,11 @@ pub(super) fn page(
             href: None,
         })
         .collect();
+    let adds = |it: &&Pipeline| it.steps.iter().any(|step| step.pass.href.as_ref() == Some(&entity.href));
+    let pipelines = atlas.pipelines.iter().filter(adds);
+    view.pipelines = pipelines
+        .map(|it| Link { text: it.name.clone(), href: Some(format!("{CHAPTER}#{}", it.id)) })
+        .collect();
     view.dependents =
         pass.dependent_dialects.iter().map(|class| dialect_link(atlas, class, &section.namespace)).collect();
     let code = |label: &str, text: &str| {
@@ -216,10 +229,85 @@ pub(super) fn conversions(atlas: &Atlas<'_>) -> Vec<Conversion> {
     all
 }
 
+/// The functions that create passes, and their classes: the one that the definition names, and those that ODS derives from the
+/// record's name.
+fn constructors(atlas: &Atlas<'_>) -> BTreeMap<String, Link> {
+    let mut all = BTreeMap::new();
+    for entity in atlas.sections.iter().flat_map(|section| &section.passes) {
+        let pass = ods::Pass::lenient(entity.rec);
+        let named =
+            pass.constructor.map(|text| unqualified(text.split('(').next().unwrap_or_default().trim()));
+        let record = entity.rec.name();
+        let derived = [
+            format!("create{record}"),
+            format!("create{record}Pass"),
+            record.to_owned(),
+            format!("{record}Pass"),
+        ];
+        for name in named.map(str::to_owned).into_iter().chain(derived) {
+            let link = || Link { text: entity.name.clone(), href: Some(entity.href.clone()) };
+            all.entry(name).or_insert_with(link);
+        }
+    }
+    all
+}
+
+/// The pipelines that the project registers.
+pub(super) fn pipelines(atlas: &Atlas<'_>, registrations: Vec<Registration>) -> Vec<Pipeline> {
+    let passes = constructors(atlas);
+    let mut slugs = Slugs::default();
+    let pipeline = |it: Registration| {
+        let step = |step: Step| PipelineStep {
+            pass: passes
+                .get(&step.constructor)
+                .cloned()
+                .unwrap_or(Link { text: step.constructor, href: None }),
+            anchor: step.anchor,
+            is_conditional: step.is_conditional,
+        };
+        let mut command_line = format!("--{}", it.name);
+        if !it.options.is_empty() {
+            let shown: Vec<String> =
+                it.options.iter().map(|it| format!("{}=<{}>", it.name, value(&it.ty, it.is_list))).collect();
+            command_line = format!("--{}=\"{}\"", it.name, shown.join(" "));
+        }
+        if let Some(tool) = atlas.tests.tool() {
+            command_line = format!("{tool} {command_line} input.mlir");
+        }
+        let option = |option: PipelineOption| Part {
+            name: option.name,
+            is_named: true,
+            quantifiers: if option.is_list { vec!["list"] } else { Vec::new() },
+            default: option.default,
+            cpp_type: Some(option.ty),
+            description: Some(option.description).filter(|text| !text.is_empty()),
+            is_optional: true,
+            ..Part::default()
+        };
+        Pipeline {
+            id: slugs.take(&format!("pipeline-{}", it.name)),
+            summary: it.description,
+            command_line,
+            has_conditions: it.steps.iter().any(|step| step.is_conditional),
+            steps: it.steps.into_iter().map(step).collect(),
+            options: it.options.into_iter().map(option).collect(),
+            source: Link {
+                href: source::line_address(atlas, &it.file, it.line),
+                text: format!("{}:{}", it.file, it.line),
+            },
+            name: it.name,
+        }
+    };
+    registrations.into_iter().map(pipeline).collect()
+}
+
 /// The chapter about all passes, if there are any.
 pub(super) fn chapter(atlas: &Atlas<'_>) -> Option<super::Page> {
     let mut ids = Slugs::default();
-    ["conversions", "passes"].iter().chain(CHROME_IDS).for_each(|id| _ = ids.take(id));
+    ["conversions", "passes", "pipelines"].iter().chain(CHROME_IDS).for_each(|id| _ = ids.take(id));
+    for it in &atlas.pipelines {
+        ids.take(&it.id);
+    }
     let groups: Vec<Group> = atlas
         .sections
         .iter()
@@ -233,15 +321,19 @@ pub(super) fn chapter(atlas: &Atlas<'_>) -> Option<super::Page> {
             }
         })
         .collect();
-    if groups.is_empty() {
+    if groups.is_empty() && atlas.pipelines.is_empty() {
         return None;
     }
+    let edges: Vec<(&str, &str)> =
+        atlas.conversions.iter().map(|it| (it.from.text.as_str(), it.to.text.as_str())).collect();
     let view = Passes {
         schema: SCHEMA,
         kind: "passes",
         title: "Passes",
         tool: atlas.tests.tool().map(str::to_owned),
         conversions: atlas.conversions.clone(),
+        graph: graph(&edges),
+        pipelines: atlas.pipelines.clone(),
         groups,
     };
     let about = format!("All passes of {}", atlas.title);
@@ -257,6 +349,10 @@ impl Kind for Passes {
             let count = self.conversions.len().to_string();
             list.push(Heading::new("conversions", "From dialect to dialect").with_aside(&count));
         }
+        if !self.pipelines.is_empty() {
+            let count = self.pipelines.len().to_string();
+            list.push(Heading::new("pipelines", "Pipelines").with_aside(&count));
+        }
         list.extend(&self.groups);
     }
 
@@ -269,6 +365,23 @@ impl Kind for Passes {
                 out.text.push_str(&line);
             }
             out.text.push('\n');
+        });
+        out.section("pipelines", |out| {
+            for it in &self.pipelines {
+                out.subheading(&code(&format!("--{}", it.name)));
+                if !it.summary.is_empty() {
+                    out.text(&it.summary);
+                }
+                out.fence("text", &it.command_line);
+                for step in &it.steps {
+                    let anchor =
+                        step.anchor.as_ref().map(|on| format!(" on {}", code(on))).unwrap_or_default();
+                    let when = if step.is_conditional { ", under a condition" } else { "" };
+                    let line = format!("1. {}{anchor}{when}\n", out.link(&step.pass));
+                    out.text.push_str(&line);
+                }
+                out.text.push('\n');
+            }
         });
         out.groups(&self.groups);
     }
@@ -309,8 +422,13 @@ fn options(options: &[PassOption<'_>]) -> Vec<Part> {
 
 /// The placeholder for an option's value on the command line.
 fn placeholder(option: &PassOption<'_>) -> String {
-    let ty = option.ty.rsplit("::").next().unwrap_or(option.ty).trim_end_matches('>');
-    if option.is_list { format!("{ty},…") } else { ty.to_owned() }
+    value(option.ty, option.is_list)
+}
+
+/// The placeholder for a value of a C++ type.
+fn value(ty: &str, is_list: bool) -> String {
+    let ty = ty.rsplit("::").next().unwrap_or(ty).trim_end_matches('>');
+    if is_list { format!("{ty},…") } else { ty.to_owned() }
 }
 
 /// A link to a dialect by its C++ class, as seen from the namespace `from`: `::mlir::arith::ArithDialect`.
@@ -360,6 +478,7 @@ impl Kind for Pass {
         out.section("facts", |out| {
             out.facts(&self.facts);
             out.note("Loads", &self.dependents);
+            out.note("In the pipelines", &self.pipelines);
         });
         out.history(&self.history);
         out.source(self.source.as_ref());

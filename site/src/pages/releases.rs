@@ -23,6 +23,16 @@ use crate::{
 };
 use odsmith_engine::review::diff::rules::Verdict;
 
+/// The folder of the pages.
+pub(super) const FOLDER: &str = "release/";
+/// The fragment of the author's notes.
+const NOTES: &str = "notes";
+
+/// The fragments that a release's page has besides those of its notes.
+pub(super) fn ids() -> impl Iterator<Item = &'static str> {
+    SEVERITIES.iter().map(|(id, ..)| *id).chain(FILTERS.iter().copied()).chain([NOTES])
+}
+
 /// The limit for names similar to that of a removed definition.
 const MOST_SIMILAR: usize = 6;
 
@@ -49,6 +59,13 @@ pub(crate) fn add(book: &mut Book, steps: &Steps<'_>, history: &History, input: 
     let mut pages = Vec::new();
     for (number, slug) in slugs.iter().enumerate().rev() {
         let view = release_page(steps, number, &places, &gone, &links);
+        let written = book.release_notes.iter().find(|it| it.notes.is_of(&view.name));
+        let date = written.and_then(|it| it.notes.date.clone());
+        let view = ReleasePage {
+            date: date.or_else(|| input.release_dates.get(&view.name).cloned()),
+            notes: written.map(|it| it.view.clone()),
+            ..view
+        };
         let title = format!("Changes in {}", view.name);
         let about = format!("What {} changed since {}", view.name, view.before);
         let body = Body::ReleasePage(Box::new(view));
@@ -476,6 +493,8 @@ fn release_page(
         kind: "release",
         name: stepped.step.release.clone(),
         before: stepped.step.before.clone(),
+        date: None,
+        notes: None,
         totals: all.into_iter().filter(|it| it.number > 0).collect(),
         verdicts: verdicts.into_iter().filter(|it| it.number > 0).collect(),
         groups: groups.into_iter().chain(others_last).map(group).collect(),
@@ -494,6 +513,9 @@ const SEVERITIES: &[(&str, &str, &str)] = &[
     ("new", "New", ""),
     ("safe", "Safe", "Descriptions, hooks and the like: there is nothing to do."),
 ];
+/// The fragments of the filters.
+const FILTERS: &[&str] =
+    &["for-text", "for-bytecode", "for-code", "for-python", "for-pipelines", "of-work", "of-new"];
 /// The limit for definitions that an entry names at once.
 const MOST_NAMED: usize = 3;
 
@@ -635,6 +657,7 @@ fn changed_row(
 
 impl Kind for ReleasePage {
     fn headings(&self, list: &mut Headings) {
+        list.add(NOTES, "Notes", self.notes.is_some());
         for section in &self.sections {
             list.push(Heading::new(section.id, section.title).with_aside(&section.count.to_string()));
         }
@@ -649,6 +672,7 @@ impl Kind for ReleasePage {
         if !self.verdicts.is_empty() {
             out.paragraph(&format!("{}.", list(&self.verdicts)));
         }
+        out.section(NOTES, |out| self.notes.iter().for_each(|notes| out.text(&notes.md)));
         for section in &self.sections {
             out.section(section.id, |out| {
                 if !section.note.is_empty() {

@@ -411,6 +411,7 @@ fn trait_page<'r>(
         kind_title: kind_title.to_owned(),
         name: name.to_owned(),
         written: written(t),
+        doxygen: interface.and_then(|class| atlas.doxygen(rec, class)),
         cpp_class: interface.cloned().or_else(|| native.map(|text| qualify(&namespace(rec), text))),
         description,
         parts: t.members().map(|member| link(atlas, member)).collect(),

@@ -2,7 +2,8 @@
 //!
 //! `{{url href}}` writes an address relative to the page, `{{{prose md}}}` and `{{{inline md}}}` an author's text,
 //! `{{{plain text}}}` one whose only markup is code, `{{{listing language text}}}` highlighted code, `{{{link link}}}` a name that links to its page and
-//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` allows line breaks after dots and underscores.
+//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` allows line breaks after dots and underscores,
+//! and `{{{rooted html}}}` writes HTML with the path to the root of the site in place of `{root}`.
 //! `{{#section id class=name}}` writes a section with the page's heading; nothing if the page has no such section.
 
 use handlebars::{
@@ -11,7 +12,7 @@ use handlebars::{
 };
 use serde_json::Value;
 
-use super::prepare::ENDS_LINE;
+use super::{hooks::ROOT, prepare::ENDS_LINE};
 use crate::{
     highlight,
     links::{Registry, write_from_page},
@@ -44,6 +45,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { name: "listing", count: 2, write: listing },
     Function { name: "link", count: 1, write: link },
     Function { name: "tokens", count: 1, write: tokens },
+    Function { name: "rooted", count: 1, write: rooted },
 ];
 
 /// A function as a helper, with all that it reads of the site.
@@ -157,6 +159,11 @@ fn broken([name, _]: Arguments<'_>, _: Scope<'_>, html: &mut String) -> WriteRes
             html.push_str("<wbr>");
         }
     }
+    Ok(())
+}
+
+fn rooted([html_of, _]: Arguments<'_>, scope: Scope<'_>, html: &mut String) -> WriteResult {
+    html.push_str(&text(html_of)?.replace(ROOT, scope.root));
     Ok(())
 }
 

@@ -3,21 +3,21 @@
 //! * `templates`: the built-in files, or those of a theme;
 //! * `prepare`: the check of a template before any page is written;
 //! * `partials`: inclusions;
+//! * `hooks`: HTML of the project's own, and the policy that allows it;
 //! * `functions`: functions that templates call to write HTML;
 //! * [`text`]: a template that writes text in place of a page.
 
 mod functions;
+mod hooks;
 mod partials;
 mod prepare;
 mod templates;
 pub mod text;
 
-use base64::prelude::{BASE64_STANDARD, Engine};
 use handlebars::{
     Context, Handlebars, RenderContext, RenderError, RenderErrorReason, Renderable, StringOutput,
 };
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use crate::{
     links::Registry,
@@ -25,6 +25,8 @@ use crate::{
     pages::{Body, Page, headings::Heading},
     view::{CatalogPage, Frame, Sidebar},
 };
+use hooks::Grants;
+pub use hooks::{Hook, Hooks};
 pub use templates::{Fault, Templates};
 
 /// Files that every site has.
@@ -88,6 +90,8 @@ pub struct Extras<'e> {
     pub has_guides_only: bool,
     /// True if the pages are those of a catalogue.
     pub is_catalog: bool,
+    /// HTML of the project's own, if there is any.
+    pub hooks: Option<&'e Hooks>,
 }
 
 /// A renderer of pages as HTML.
@@ -104,6 +108,9 @@ struct Chrome {
     /// The address of a playground, if there is one.
     playground: Option<String>,
     boot: String,
+    /// HTML for the head and the foot.
+    head: String,
+    footer: String,
     policy: String,
     generator: &'static str,
     /// The release of MLIR and the project's pin, if pages name them.
@@ -128,15 +135,7 @@ struct View<'a, T: Serialize> {
 /// declares it; a server repeats it as a header.
 #[must_use]
 pub fn policy() -> String {
-    policy_for(BOOT)
-}
-
-fn policy_for(boot: &str) -> String {
-    format!(
-        "default-src 'none'; script-src 'self' 'sha256-{}'; style-src 'self'; img-src 'self'; base-uri 'none'; \
-         form-action 'self'",
-        BASE64_STANDARD.encode(Sha256::digest(boot))
-    )
+    Grants::default().policy(BOOT, false)
 }
 
 impl<'r> Renderer<'r> {
@@ -149,15 +148,15 @@ impl<'r> Renderer<'r> {
         boot: &str,
         extras: Extras<'_>,
     ) -> Self {
+        let hook = |of: fn(&Hooks) -> &Hook| extras.hooks.map(|hooks| of(hooks).html.trim_end().to_owned());
+        let grants = extras.hooks.map(Hooks::grants).unwrap_or_default();
         let chrome = Chrome {
             boot: boot.to_owned(),
+            head: hook(|hooks| &hooks.head).unwrap_or_default(),
+            footer: hook(|hooks| &hooks.footer).unwrap_or_default(),
             is_live: extras.is_live,
             playground: extras.playground.map(str::to_owned),
-            policy: if extras.is_live {
-                format!("{}; connect-src 'self'", policy_for(boot))
-            } else {
-                policy_for(boot)
-            },
+            policy: grants.policy(boot, extras.is_live),
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
             basis: extras.basis.map(str::to_owned),
             has_guides_only: extras.has_guides_only,

@@ -88,6 +88,10 @@ pub struct ReleasePage {
     pub name: String,
     /// The release before it.
     pub before: String,
+    /// The date: `2026-03-01`.
+    pub date: Option<String>,
+    /// The author's notes.
+    pub notes: Option<WrittenNotes>,
     /// The number of changes of each kind.
     pub totals: Vec<super::Count>,
     /// The number of changes of each severity.
@@ -100,6 +104,17 @@ pub struct ReleasePage {
     pub releases: Vec<Link>,
     /// True if there are pages of other releases.
     pub has_others: bool,
+}
+
+/// An author's notes on a release.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct WrittenNotes {
+    /// The text as HTML.
+    pub html: String,
+    /// The text as Markdown.
+    pub md: String,
+    /// The file.
+    pub source: Link,
 }
 
 /// The page that explains the rules of `odsmith diff`.

@@ -39,6 +39,8 @@ pub struct Pass {
     pub options: Vec<Part>,
     /// Always true: every option has an entry in the last column.
     pub has_notes: bool,
+    /// Pipelines that add it.
+    pub pipelines: Vec<Link>,
     /// Statistics.
     pub statistics: Vec<Fact>,
     /// Dialects that it loads.
@@ -64,8 +66,44 @@ pub struct Passes {
     pub tool: Option<String>,
     /// Conversions between dialects.
     pub conversions: Vec<Conversion>,
+    /// The conversions as a picture, if they are few.
+    pub graph: Option<String>,
+    /// The pipelines that the project registers.
+    pub pipelines: Vec<Pipeline>,
     /// The passes by dialect.
     pub groups: Vec<Group>,
+}
+
+/// A pipeline of passes that the project registers in C++.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Pipeline {
+    /// The fragment.
+    pub id: String,
+    /// The name on the command line.
+    pub name: String,
+    /// One line.
+    pub summary: String,
+    /// The command line.
+    pub command_line: String,
+    /// The passes in order, if the C++ can be read.
+    pub steps: Vec<PipelineStep>,
+    /// True if a condition decides about one of them.
+    pub has_conditions: bool,
+    /// Options.
+    pub options: Vec<Part>,
+    /// The place of the registration, with its address in the project's repository, if that is known.
+    pub source: Link,
+}
+
+/// A pass of a pipeline.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct PipelineStep {
+    /// The pass, or the function that creates it.
+    pub pass: Link,
+    /// The operation that it is nested on.
+    pub anchor: Option<String>,
+    /// True if a condition or a loop decides whether it is added.
+    pub is_conditional: bool,
 }
 
 /// A pass that converts a dialect to another.

@@ -16,6 +16,7 @@ mod coverage;
 mod diff;
 mod diff_oracle;
 mod docs;
+mod docs_front;
 mod drop_in;
 mod editors;
 mod fmt;

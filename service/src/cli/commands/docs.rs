@@ -24,7 +24,7 @@ use crate::{
         material::{self, Material},
         releases::Releases,
         site::{self, Note},
-        workspace::{Workspace, patterns::Patterns},
+        workspace::{Workspace, dates, patterns::Patterns},
     },
     store::disk,
 };
@@ -50,7 +50,7 @@ pub struct Options {
     /// Templates and assets in place of the usual ones: layout.hbs, partials/part.hbs, assets/site.css, ...
     #[arg(long, value_name = "DIR")]
     pub(super) theme: Option<PathBuf>,
-    /// The site's future address; adds a sitemap, JSON-LD and a search description
+    /// The site's future address; adds a sitemap, JSON-LD, a search description and a feed of releases
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
     /// The address of a server's playground, where pages open their definitions; `static` puts one without a server into
@@ -223,11 +223,26 @@ impl Options {
             let side = side.map_err(|reason| format!("--against {place}: {reason}"))?;
             Ok((name, Arc::new(side)))
         });
+        let date = |name: &str, revision: Option<&str>| {
+            // Revisions are those of the repository around the working directory.
+            let own = revision.and_then(|it| dates::of_revision(Path::new("."), it));
+            let tags = [format!("refs/tags/{name}"), format!("refs/tags/v{name}")];
+            let tagged = || tags.iter().find_map(|tag| dates::of_revision(input.place(), tag));
+            Some((name.to_owned(), own.or_else(tagged)?))
+        };
+        let mut dates = BTreeMap::new();
+        for named in &self.against {
+            let (name, place) = against(named);
+            let revision = place.strip_prefix("git:").and_then(|rest| rest.split(':').next());
+            dates.extend(date(&name, revision));
+        }
+        dates.extend(self.project_version.as_ref().and_then(|name| date(name, None)));
         let of_mlir = || input.mlir.release().map(|mlir| format!("MLIR {mlir}"));
         let name = self.project_version.clone().or_else(of_mlir);
         Ok(Releases {
             name,
             earlier: earlier.collect::<Result<_, String>>()?,
+            dates,
             versions: shelf.map(|shelf| shelf.versions(self.base_url.as_deref())),
         })
     }

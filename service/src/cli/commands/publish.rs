@@ -281,7 +281,9 @@ impl Options {
         files.bundle = (*request.bundle).clone();
         let text = files.bundle.get(FILE_NAME).map(|bytes| bytes.to_vec()).unwrap_or_default();
         let requests = packages::requests(&request.manifest, &text)?;
-        let material = material::Material { omits_markdown: !self.twins, ..beside };
+        // A shallow clone has no dates, and makes the same bytes.
+        let dates = BTreeMap::new();
+        let material = material::Material { omits_markdown: !self.twins, dates, ..beside };
         let request = Request { material, keeps_model: true, ..request };
         let (finished, written) = files.run_silently(request, None)?;
         written?;

@@ -13,6 +13,7 @@
 //! * `includes`: included files that are no sources of the selection;
 //! * [`patterns`]: patterns of paths.
 
+pub mod dates;
 mod ignores;
 mod includes;
 pub mod listing;

@@ -82,14 +82,14 @@ fn not_run(error: &std::io::Error) -> String {
 }
 
 /// Returns a call of git that fetches nothing.
-fn git(folder: &Path) -> Command {
+pub(super) fn git(folder: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(folder).env("GIT_NO_LAZY_FETCH", "1").env("GIT_OPTIONAL_LOCKS", "0");
     command
 }
 
 /// Runs git and returns its output.
-fn output_of(folder: &Path, words: &[&str]) -> Result<Vec<u8>, String> {
+pub(super) fn output_of(folder: &Path, words: &[&str]) -> Result<Vec<u8>, String> {
     let output = git(folder).args(words).stderr(Stdio::piped()).output().map_err(|error| not_run(&error))?;
     match output.status.success() {
         true => Ok(output.stdout),
