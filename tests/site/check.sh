@@ -67,6 +67,7 @@ in_browser() {
     done
     # Pages of releases and of what is gone.
     step "versions: axe" env CHROMIUM="$browser" node tests/site/axe.mjs "$work/versions/2"
+    step "versions: filters, and HTML of the project's own" env CHROMIUM="$browser" node tests/site/front.mjs "$work/versions/2"
     # Guides with dates and links for changes.
     step "project: axe" env CHROMIUM="$browser" node tests/site/axe.mjs "$work/project"
     [ ! -f service/play/dist/play.js.gz ] || step "playground: lighthouse" env CHROMIUM="$browser" ODSMITH_BIN="$ODSMITH_BIN" ODSMITH_LIBRARY="$library" node tests/site/play.mjs
