@@ -46,6 +46,8 @@ function kinds(folder) {
 }
 
 const folder = siteFolder();
+/** A name that the search finds. */
+const sought = JSON.parse(readFileSync(join(folder, "index.json"), "utf8")).items.find(({ kind }) => kind === "op").name;
 const server = await serve(folder);
 const browser = await launch();
 const wrong = [];
@@ -63,7 +65,7 @@ try {
           if (path === "index.html") states.push("search", "help");
           for (const state of states) {
             if (state === "search") {
-              await page.fill("#search", "add");
+              await page.fill("#search", sought);
               await page.getByRole("option").first().waitFor();
             }
             if (state === "help" && width > 480) {
