@@ -23,6 +23,7 @@ use odsmith_engine::{
             self,
             rule::{Fixable, Group, PRELUDE},
         },
+        upgrade::texts::{TEXT_ROWS, TextRow},
     },
 };
 use odsmith_tests::set_up::{repository, tests_folder};
@@ -83,7 +84,10 @@ fn rules_have_pages() {
     for row in DEPRECATIONS {
         pages.insert(format!("rules/{}.md", row.id), upgrade_page(row));
     }
-    let count = lint::rules().count() + rules::Rule::all().count() + DEPRECATIONS.len();
+    for row in TEXT_ROWS {
+        pages.insert(format!("rules/{}.md", row.id), text_page(row));
+    }
+    let count = lint::rules().count() + rules::Rule::all().count() + DEPRECATIONS.len() + TEXT_ROWS.len();
     assert_eq!(pages.len(), count, "two rules have the same id");
     pages.insert("rules.md".to_owned(), index());
     compare(&pages);
@@ -184,6 +188,11 @@ fn index() -> String {
             let _ = writeln!(out, "| [{0}](rules/{0}.md) | {1} | {by} |", row.id, cell(&row.text()));
         }
     }
+    out += "\n### IR as text\n\n| row | what changes | `--fix` |\n| --- | --- | --- |\n";
+    for row in TEXT_ROWS {
+        let by = if row.is_mechanical { "where definitions decide" } else { "by hand" };
+        let _ = writeln!(out, "| [{0}](rules/{0}.md) | {1} | {by} |", row.id, cell(first_sentence(row.text)));
+    }
     let _ = write!(
         out,
         "\n## The examples of lint\n\nEach example of lint that has no `include` of its own comes after these lines:\n\n```tablegen\n{}\n```\n\n---\n\n{GENERATED}\n",
@@ -268,6 +277,18 @@ fn diff_page(rule: rules::Rule) -> String {
          ```toml\n[[diff.accept]]\nrule = \"{id}\"\nsubject = \"{subject}\"\nreason = \"why it is safe\"\n```\n",
         rule.advice(),
     );
+    out
+}
+
+fn text_page(row: &TextRow) -> String {
+    let TextRow { id, name, text, bad, good, .. } = row;
+    let mut out = format!(
+        "# {id} {name}\n\n{text}.\n\n| property | value |\n| --- | --- |\n| command | `odsmith upgrade` |\n| files | `.mlir` |\n\n## Before\n\n```mlir\n{bad}\n```\n"
+    );
+    if let Some(good) = good {
+        let _ = write!(out, "\n## After\n\n```mlir\n{good}\n```\n");
+    }
+    out += "\n## What to do\n\n[Another release of MLIR](../../how-to/upgrade.md) shows the steps, and what is left to you.\n";
     out
 }
 

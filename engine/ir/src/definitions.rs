@@ -1,11 +1,12 @@
 //! An index of the operations, types and attributes that models define, for readers of text.
 
 use odsmith_interchange::grammar::{
-    Format, Kind,
+    Class, Format, Kind,
     read::{self, Classes},
 };
 use odsmith_ods::{AttrOrTypeDef, Attribute, DefKind, Model, Operation, TypeConstraint};
-use odsmith_tablegen::record::{Val, name};
+use odsmith_release::Change;
+use odsmith_tablegen::record::{Records, Val, name};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -72,6 +73,8 @@ impl Collection {
                 let mut program = Program::new(grammar);
                 if operation.has_own_properties {
                     program.open_properties();
+                } else if operation.lists_properties {
+                    program.list_properties();
                 }
                 program.close_directives(|name| self.table.directive(name));
                 operation.program = Some(program);
@@ -111,8 +114,12 @@ pub struct OperationDef {
     pub traits: Vec<Box<str>>,
     /// True if no value of the outside is visible in its regions.
     pub is_isolated: bool,
+    /// True if its dialect keeps attributes of definitions out of `attr-dict`.
+    pub is_strict: bool,
+    /// True if its `prop-dict` may be a list: `<a = 1, b>`.
+    pub lists_properties: bool,
     /// True if C++ parses its `prop-dict`.
-    has_own_properties: bool,
+    pub(crate) has_own_properties: bool,
 }
 
 /// A part of an operation.
@@ -143,6 +150,19 @@ pub struct AttributeDef {
     pub separator: Option<Box<str>>,
     /// True if it has no value but its presence.
     pub is_unit: bool,
+    /// Its text in a list of properties, if that is not the one in a format.
+    pub listed: Option<ListedText>,
+    /// The C++ value that it has where it is absent.
+    pub default: Option<Box<str>>,
+}
+
+/// The text of an attribute in a list of properties.
+#[derive(Clone, Debug)]
+pub struct ListedText {
+    /// Its class.
+    pub class: Class,
+    /// True if it is in brackets.
+    pub has_brackets: bool,
 }
 
 impl AttributeDef {
@@ -157,6 +177,9 @@ impl AttributeDef {
             cases: cases.unwrap_or_default(),
             separator: info.and_then(|info| info.bits.map(|bits| bits.separator.into())),
             is_unit: attribute.is_unit(),
+            listed: read::listed_class(attribute)
+                .map(|(class, has_brackets)| ListedText { class, has_brackets }),
+            default: attribute.default_value().map(Into::into),
         }
     }
 }
@@ -213,6 +236,14 @@ impl OperationDef {
         position.and_then(|position| u16::try_from(position).ok())
     }
 
+    /// Returns the number of an attribute or property.
+    #[must_use]
+    pub fn attribute(&self, name: &str) -> Option<u16> {
+        let is_it =
+            |part: &PartDef| matches!(part.kind, Kind::Attribute | Kind::Property) && *part.name == *name;
+        self.parts.iter().position(is_it).and_then(|position| u16::try_from(position).ok())
+    }
+
     /// Returns the parts of a kind with their numbers.
     pub fn parts_of(&self, kind: Kind) -> impl Iterator<Item = (u16, &PartDef)> {
         (0_u16..).zip(&self.parts).filter(move |(_, part)| part.kind == kind)
@@ -226,6 +257,14 @@ impl Definitions {
     pub fn new(models: &[&Model<'_>], table: Table) -> Self {
         let mut collection = Collection::new(table);
         models.iter().for_each(|model| collection.add(model));
+        collection.finish()
+    }
+
+    /// Collects the definitions of roots. Of several definitions of a name the first one counts.
+    #[must_use]
+    pub fn of_records<'r>(roots: impl Iterator<Item = &'r Records>) -> Self {
+        let mut collection = Collection::new(Table::of_mlir());
+        roots.for_each(|records| collection.add(&Model::new(records)));
         collection.finish()
     }
 
@@ -373,6 +412,9 @@ impl OperationDef {
             default_dialect: default_dialect(op),
             traits: op.traits().iter().map(|it| it.qualified_name().into()).collect(),
             is_isolated: op.has_trait("::mlir::OpTrait::IsIsolatedFromAbove"),
+            is_strict: op.dialect().has_strict_properties(),
+            lists_properties: op.records().rules().has(Change::PropertyLists)
+                && !op.has_custom_properties_printer(),
             has_own_properties: op.has_custom_properties_printer()
                 || op.extra_class_declaration().contains("parseProperties"),
         };

@@ -623,6 +623,7 @@ impl<'t> Reader<'t> {
             }
             PieceKind::Dictionary => read_dictionary(&mut self.cursor)?,
             PieceKind::Properties => self.properties()?,
+            PieceKind::PropertyList if self.cursor.nth(1) == T::LeftBrace => self.properties()?,
             PieceKind::Type(class) => {
                 let is_full = skip::ty(&self.cursor, self.cursor.at) == Some(end);
                 let node = self.cursor.tree.len();
@@ -678,7 +679,9 @@ impl<'t> Reader<'t> {
             PieceKind::Directive(_) => self.value_list(end, place),
             PieceKind::Brackets if place.part != NO_DATA => self.value_list(end, place),
             PieceKind::Brackets if place.is_argument => self.argument_list(end),
-            PieceKind::Brackets | PieceKind::Code | PieceKind::Custom(_) => self.unknown(end, scope, place),
+            PieceKind::Brackets | PieceKind::Code | PieceKind::Custom(_) | PieceKind::PropertyList => {
+                self.unknown(end, scope, place);
+            }
         }
         Ok(())
     }

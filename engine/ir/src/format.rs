@@ -44,6 +44,8 @@ pub enum PieceKind {
     Dictionary,
     /// `<{ … }>`.
     Properties,
+    /// `<{ … }>`, or a list: `<a = 1, b>`.
+    PropertyList,
     /// A type. One of this C++ class may be without its dialect and mnemonic.
     Type(Option<Box<str>>),
     /// `(…) -> …`.
@@ -220,14 +222,25 @@ impl Program {
 impl Program {
     /// Leaves the text of `prop-dict` to C++.
     pub(crate) fn open_properties(&mut self) {
+        self.is_open |= self.replace_properties(&PieceKind::Custom("prop-dict".into()));
+    }
+
+    /// Lets `prop-dict` be a list.
+    pub(crate) fn list_properties(&mut self) {
+        self.replace_properties(&PieceKind::PropertyList);
+    }
+
+    fn replace_properties(&mut self, kind: &PieceKind) -> bool {
+        let mut is_replaced = false;
         for step in &mut self.steps {
             if let Step::Take(piece) | Step::Try(piece, _) = step
                 && piece.kind == PieceKind::Properties
             {
-                piece.kind = PieceKind::Custom("prop-dict".into());
-                self.is_open = true;
+                piece.kind = kind.clone();
+                is_replaced = true;
             }
         }
+        is_replaced
     }
 }
 
@@ -716,6 +729,14 @@ fn piece_ends(cursor: &Cursor<'_>, kind: &PieceKind, at: u32, depth: u32, ends: 
         PieceKind::Dictionary => is_dictionary(cursor, at).then(|| pair_end(cursor, at)).flatten(),
         PieceKind::Properties => {
             (token == T::Less && cursor.kind(at + 1) == T::LeftBrace).then(|| pair_end(cursor, at)).flatten()
+        }
+        PieceKind::PropertyList => {
+            let begins = match cursor.kind(at + 1) {
+                T::LeftBrace => true,
+                T::Word => matches!(cursor.kind(at + 2), T::Equal | T::Comma | T::Greater),
+                _ => false,
+            };
+            (token == T::Less && begins).then(|| pair_end(cursor, at)).flatten()
         }
         PieceKind::Type(None) => skip::ty(cursor, at),
         PieceKind::Type(Some(class)) => {

@@ -20,6 +20,7 @@
 //! | [`syntax`] | forms that are parsed by C++, as data |
 //! | [`bound`] | the ends of statements that are not understood |
 //! | [`check`] | faults that the definitions show |
+//! | [`migrate`] | texts of one release as texts of another |
 //! | [`scope`] | values, blocks and symbols |
 //! | [`grammar`] | grammars for editors and highlighters that know no definitions |
 //! | [`mod@print`] | texts in generic and in custom form |
@@ -38,6 +39,7 @@ pub mod format;
 pub mod grammar;
 pub mod lexer;
 pub mod location;
+pub mod migrate;
 pub mod print;
 pub mod scope;
 pub mod skip;

@@ -169,16 +169,16 @@ impl IrText {
 }
 
 /// The begins of the lines of a text.
-struct Lines(Vec<usize>);
+pub(super) struct Lines(Vec<usize>);
 
 impl Lines {
-    fn new(text: &str) -> Lines {
+    pub(super) fn new(text: &str) -> Lines {
         let begins = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at + 1);
         Lines(std::iter::once(0).chain(begins).collect())
     }
 
     /// Returns the line and column of a byte, both from 1.
-    fn place(&self, byte: usize) -> (u32, u32) {
+    pub(super) fn place(&self, byte: usize) -> (u32, u32) {
         let line = self.0.partition_point(|begin| *begin <= byte);
         let begin = line.checked_sub(1).and_then(|line| self.0.get(line)).copied().unwrap_or(0);
         let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);

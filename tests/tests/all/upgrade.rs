@@ -732,6 +732,89 @@ fn programs_that_go_stale_are_found() {
     assert!(of("program.mlir")["operations"].as_u64() >= Some(5));
 }
 
+/// Rewrites a file, and returns its text and the rules with their lines that are left.
+fn rewritten(name: &str, releases: [u8; 2], text: &str) -> Option<(String, Vec<String>)> {
+    let folder = project(&format!("text_{name}"), &[("a.mlir", text)]);
+    let before = report(&folder, releases, &["--fix"])?;
+    let uses = before["dated"].as_array().expect("a list").iter().filter(|it| it["is_mechanical"] == false);
+    let left = uses.flat_map(|it| {
+        let places = it["places"].as_array().expect("a list").iter();
+        places.map(|place| format!("{}:{} {}", it["row"].as_str().unwrap_or_default(), place[1], it["name"]))
+    });
+    let left = left.collect();
+    let now = fs::read_to_string(folder.join("a.mlir")).expect("a file");
+    let again = report(&folder, releases, &["--fix"])?;
+    assert_eq!(again["edits"].as_array().map(Vec::len), Some(0), "the second run edits nothing");
+    assert_eq!(fs::read_to_string(folder.join("a.mlir")).expect("a file"), now);
+    Some((now, left))
+}
+
+const TEXTS_OF_22: &str = "\
+// RUN: mlir-opt %s | FileCheck %s --check-prefixes=CHECK,OTHER
+// CHECK: %[[A:.*]] = memref.alloc() {alignment = 8 : i64} : memref<4xf32>
+// OTHER-NEXT: memref.alloc() {alignment = 8 : i64}
+func.func @attributes(%p: !llvm.ptr, %s: tensor<2x3xf32>) {
+  %0 = memref.alloc() {alignment = 8 : i64} : memref<4xf32>   // aligned
+  %1 = llvm.load %p {x.y = 1 : i32, alignment = 4 : i64} : !llvm.ptr -> i32
+  %2 = tosa.transpose %s { // the order
+    perms = array<i32: 1, 0>
+  } : (tensor<2x3xf32>) -> tensor<3x2xf32>
+  return
+}
+
+// -----
+
+func.func @stays(%a: i32,   %m: memref<4xf32>) -> i32 {
+  %0 = arith.addi   %a, %a : i32
+  // memref.alloc() {alignment = 8 : i64} : memref<4xf32>
+  %1 = memref.alloc() : memref<4xf32>
+  %2 = \"llvm.intr.ctlz\"(%a) <{is_zero_poison = false}> : (i32) -> i32
+  linalg.exp ins(%m : memref<4xf32>) outs(%m : memref<4xf32>)
+  return %0 : i32
+}
+";
+
+#[test]
+fn statements_of_programs_are_printed_by_the_newer_formats() {
+    let Some((now, left)) = rewritten("formats", [22, 24], TEXTS_OF_22) else { return };
+    let expected = TEXTS_OF_22
+        .replace(
+            "memref.alloc() {alignment = 8 : i64} : memref<4xf32>   //",
+            "memref.alloc() alignment = 8 : memref<4xf32>   //",
+        )
+        .replace(
+            "= memref.alloc() {alignment = 8 : i64} : memref<4xf32>\n// OTHER",
+            "= memref.alloc() alignment = 8 : memref<4xf32>\n// OTHER",
+        )
+        .replace("%p {x.y = 1 : i32, alignment = 4 : i64}", "%p <alignment = 4> {x.y = 1 : i32}")
+        .replace(
+            "%s { // the order\n    perms = array<i32: 1, 0>\n  }",
+            "%s // the order\n    perms = [1, 0]",
+        );
+    assert_eq!(now, expected);
+    assert_eq!(left, ["UT04:20 \"linalg.exp\"", "UT06:3 \"memref.alloc\""]);
+}
+
+#[test]
+fn texts_that_no_release_changed_stay() {
+    let text = TEXTS_OF_22
+        .split_once("// -----")
+        .expect("two pieces")
+        .1
+        .replace("  linalg.exp ins(%m : memref<4xf32>) outs(%m : memref<4xf32>)\n", "");
+    let Some((now, left)) = rewritten("unchanged", [22, 24], &text) else { return };
+    assert_eq!((now, left), (text, Vec::new()));
+    // Neither a broken text nor one that is no UTF-8 is touched.
+    let folder = project(
+        "text_broken",
+        &[("a.mlir", "func.func @f( {\n  %0 = memref.alloc() {alignment = : memref<"), ("b.mlir", "")],
+    );
+    fs::write(folder.join("b.mlir"), b"\xff memref.alloc() {alignment = 8 : i64} : memref<4xf32>")
+        .expect("written");
+    let broken = report(&folder, [22, 24], &["--fix"]).expect("both releases");
+    assert_eq!(broken["edits"].as_array().map(Vec::len), Some(0));
+}
+
 #[test]
 fn exit_codes_are_those_of_a_comparison() {
     let folder = project("codes", &[("Ops.td", HEAD)]);

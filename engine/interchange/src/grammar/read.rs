@@ -373,6 +373,15 @@ fn cases(info: &EnumInfo<'_>) -> Class {
     Class::Enum { words, strings }
 }
 
+/// Returns the class of an attribute in a list of properties if it is another one there, and whether it is in brackets:
+/// a case of an enum is written without those of its attribute.
+#[must_use]
+pub fn listed_class(attribute: Attribute<'_>) -> Option<(Class, bool)> {
+    let info = attribute.is_case_in_brackets().then(|| attribute.enum_info().map(EnumInfo::lenient))??;
+    let has_brackets = info.bits.as_ref().is_some_and(|bits| !bits.separator.contains('|'));
+    Some((cases(&info), has_brackets))
+}
+
 /// Returns the class of an attribute that is not qualified.
 fn text_of(attribute: Attribute<'_>) -> Class {
     if let Some(info) = attribute.written_as_case() {

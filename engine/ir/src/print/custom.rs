@@ -4,12 +4,14 @@
 //! %c = "arith.addi"(%a, %b) : (i32, i32) -> i32      →      %c = arith.addi %a, %b : i32
 //! ```
 
-use odsmith_interchange::grammar::{Class, Clause, Element, Entity, Format, Kind};
+use std::ops::Range;
+
+use odsmith_interchange::grammar::{Class, Clause, Element, Entity, Format, Kind, Parameter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Printer, built_type, join};
 use crate::{
-    definitions::{AttributeDef, OperationDef, ParameterDef},
+    definitions::{AttributeDef, Definitions, OperationDef, ParameterDef},
     lexer::TokenKind as T,
     tree::{NodeId, NodeKind},
 };
@@ -28,13 +30,43 @@ struct View<'i> {
     location: Option<NodeId>,
 }
 
+/// The parts of an operation, as a format asks for them. A part is named by its number in the definition.
+pub(crate) trait Source {
+    /// Returns whether a part is present.
+    fn has(&self, part: usize) -> bool;
+
+    /// Returns the operands of a part.
+    fn operands(&mut self, part: usize) -> Option<Vec<String>>;
+
+    /// Returns the types of a part, or of all of a kind, with dialect and mnemonic.
+    fn types(&mut self, part: usize) -> Option<Vec<String>>;
+
+    /// Returns the text of an attribute or property as the format has it; an empty one if it is not there.
+    fn attribute(&mut self, part: usize) -> Option<String>;
+
+    /// Returns the regions of a part.
+    fn regions(&mut self, part: usize) -> Option<Vec<String>>;
+
+    /// Returns the successors of a part.
+    fn successors(&mut self, part: usize) -> Option<Vec<String>>;
+
+    /// Returns the text of a custom directive.
+    fn directive(&mut self, name: &str, parameters: &[Parameter]) -> Option<String>;
+
+    /// Returns the entries of dictionaries: names as they are written, and full texts.
+    fn entries(&self) -> Vec<(String, String)>;
+}
+
 /// The state of printing a format.
-struct Writer<'p, 'i, 'v> {
-    printer: &'p mut Printer<'i>,
+pub(crate) struct Writer<'i, 's, S> {
+    source: &'s mut S,
+    definitions: &'i Definitions,
     def: &'i OperationDef,
     grammar: &'i Format,
-    view: &'v View<'i>,
-    out: String,
+    /// The text so far.
+    pub(crate) out: String,
+    /// The ranges of regions in the text.
+    pub(crate) regions: Vec<Range<usize>>,
     /// The attributes that are printed.
     printed: FxHashSet<&'i str>,
     needs_space: bool,
@@ -50,18 +82,10 @@ impl<'i> Printer<'i> {
         let mut out = self.text[self.start_of(id)..self.start_of(name)].to_owned();
         out.push_str(&def.name);
         let location = view.location.map(|location| self.text_of(location));
-        let mut writer = Writer {
-            printer: self,
-            def,
-            grammar,
-            view: &view,
-            out,
-            printed: FxHashSet::default(),
-            needs_space: true,
-            is_after_punctuation: false,
-        };
-        writer.note_printed(&grammar.elements);
-        writer.elements(&grammar.elements, None)?;
+        let definitions = self.definitions;
+        let mut source = Generic { printer: self, def, grammar, view: &view };
+        let mut writer = Writer::new(&mut source, definitions, def, grammar, out);
+        writer.run()?;
         let mut out = writer.out;
         if let Some(location) = location {
             out.push(' ');
@@ -134,7 +158,7 @@ fn counts_of_results(
 }
 
 /// Returns the number of values of each part of a kind.
-fn counts(
+pub(crate) fn counts(
     def: &OperationDef,
     grammar: &Format,
     kind: Kind,
@@ -171,7 +195,169 @@ impl<'i> View<'i> {
     }
 }
 
-impl<'i> Writer<'_, 'i, '_> {
+/// An operation in generic form as a source.
+struct Generic<'p, 'i, 'v> {
+    printer: &'p mut Printer<'i>,
+    def: &'i OperationDef,
+    grammar: &'i Format,
+    view: &'v View<'i>,
+}
+
+impl<'i> Generic<'_, 'i, '_> {
+    fn entity(&self, index: usize) -> Option<&'i Entity> {
+        self.grammar.entities.get(index)
+    }
+
+    /// Returns the nodes of a region's part.
+    fn regions_of(&self, index: usize) -> Option<Vec<NodeId>> {
+        if self.entity(index)?.is_all {
+            return Some(self.view.regions.clone());
+        }
+        let counts = counts(self.def, self.grammar, Kind::Region, self.view.regions.len(), None)?;
+        let start: usize = counts.iter().take_while(|(part, _)| *part != index).map(|(_, count)| count).sum();
+        let count = counts.iter().find(|(part, _)| *part == index)?.1;
+        Some(self.view.regions.get(start..start + count)?.to_vec())
+    }
+
+    fn successors_of(&self, index: usize) -> Option<Vec<&'i str>> {
+        if self.entity(index)?.is_all {
+            return Some(self.view.successors.clone());
+        }
+        let counts = counts(self.def, self.grammar, Kind::Successor, self.view.successors.len(), None)?;
+        let start: usize = counts.iter().take_while(|(part, _)| *part != index).map(|(_, count)| count).sum();
+        let count = counts.iter().find(|(part, _)| *part == index)?.1;
+        Some(self.view.successors.get(start..start + count)?.to_vec())
+    }
+
+    fn all_operands(&self) -> Vec<(&'i str, String)> {
+        let own = self.def.parts_of(Kind::Operand);
+        own.filter_map(|(part, _)| self.view.operands.get(&(part as usize))).flatten().cloned().collect()
+    }
+}
+
+impl Source for Generic<'_, '_, '_> {
+    fn has(&self, index: usize) -> bool {
+        let Some(entity) = self.entity(index) else { return false };
+        match entity.kind {
+            Kind::Operand if entity.is_all => self.view.operands.values().any(|all| !all.is_empty()),
+            Kind::Result if entity.is_all => self.view.results.values().any(|all| !all.is_empty()),
+            Kind::Operand => self.view.operands.get(&index).is_some_and(|all| !all.is_empty()),
+            Kind::Result => self.view.results.get(&index).is_some_and(|all| !all.is_empty()),
+            Kind::Attribute | Kind::Property => {
+                self.view.attribute(&entity.name).is_some_and(|text| !(entity.is_unit && text == "false"))
+            }
+            Kind::Region => {
+                let regions = self.regions_of(index).unwrap_or_default();
+                regions.into_iter().any(|region| !self.printer.is_empty_region(region))
+            }
+            Kind::Successor => self.successors_of(index).is_some_and(|all| !all.is_empty()),
+            Kind::Parameter => false,
+        }
+    }
+
+    fn operands(&mut self, index: usize) -> Option<Vec<String>> {
+        let entity = self.entity(index)?;
+        if entity.has_runs {
+            return None;
+        }
+        Some(match entity.is_all {
+            true => self.all_operands().into_iter().map(|(value, _)| value.to_owned()).collect(),
+            false => self.view.operands.get(&index)?.iter().map(|(value, _)| (*value).to_owned()).collect(),
+        })
+    }
+
+    fn types(&mut self, index: usize) -> Option<Vec<String>> {
+        let entity = self.entity(index)?;
+        match entity.kind {
+            Kind::Operand if entity.is_all => {
+                Some(self.all_operands().into_iter().map(|(_, ty)| ty).collect())
+            }
+            Kind::Operand => Some(self.view.operands.get(&index)?.iter().map(|(_, ty)| ty.clone()).collect()),
+            Kind::Result if entity.is_all => {
+                let own = self.def.parts_of(Kind::Result);
+                Some(
+                    own.filter_map(|(part, _)| self.view.results.get(&(part as usize)))
+                        .flatten()
+                        .cloned()
+                        .collect(),
+                )
+            }
+            Kind::Result => self.view.results.get(&index).cloned(),
+            _ => None,
+        }
+    }
+
+    fn attribute(&mut self, index: usize) -> Option<String> {
+        let entity = self.entity(index)?;
+        if entity.kind == Kind::Property {
+            return None;
+        }
+        match self.view.attribute(&entity.name) {
+            Some(text) => {
+                let def = self.def.parts.get(index)?.attribute.as_deref()?;
+                short(self.printer.definitions, &entity.class, def, text)
+            }
+            // An optional one is simply not printed.
+            None => (entity.low == 0 && !entity.has_default).then(String::new),
+        }
+    }
+
+    fn regions(&mut self, index: usize) -> Option<Vec<String>> {
+        let regions = self.regions_of(index)?;
+        let mut texts = Vec::new();
+        for region in regions {
+            let mut text = String::new();
+            let (start, end) = (self.printer.start_of(region), self.printer.end_of(region));
+            self.printer.copy(region, start, end, &mut text);
+            texts.push(text);
+        }
+        Some(texts)
+    }
+
+    fn successors(&mut self, index: usize) -> Option<Vec<String>> {
+        Some(self.successors_of(index)?.into_iter().map(str::to_owned).collect())
+    }
+
+    fn directive(&mut self, _: &str, _: &[Parameter]) -> Option<String> {
+        None
+    }
+
+    fn entries(&self) -> Vec<(String, String)> {
+        let own = self.view.attributes.iter();
+        own.map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect()
+    }
+}
+
+impl<'i, 's, S: Source> Writer<'i, 's, S> {
+    /// Begins to print after a text.
+    pub(crate) fn new(
+        source: &'s mut S,
+        definitions: &'i Definitions,
+        def: &'i OperationDef,
+        grammar: &'i Format,
+        out: String,
+    ) -> Self {
+        let mut writer = Writer {
+            source,
+            definitions,
+            def,
+            grammar,
+            out,
+            regions: Vec::new(),
+            printed: FxHashSet::default(),
+            needs_space: true,
+            is_after_punctuation: false,
+        };
+        writer.note_printed(&grammar.elements);
+        writer
+    }
+
+    /// Prints the format, if all that it needs is known.
+    pub(crate) fn run(&mut self) -> Option<()> {
+        let grammar = self.grammar;
+        self.elements(&grammar.elements, None)
+    }
+
     fn entity(&self, index: usize) -> Option<&'i Entity> {
         self.grammar.entities.get(index)
     }
@@ -257,7 +443,7 @@ impl<'i> Writer<'_, 'i, '_> {
             Element::Entity(index) => self.value(*index)?,
             Element::Type(index) => self.types(*index)?,
             Element::FunctionalType { inputs, results } => {
-                let (inputs, results) = (self.types_of(*inputs)?, self.types_of(*results)?);
+                let (inputs, results) = (self.source.types(*inputs)?, self.source.types(*results)?);
                 self.put("(");
                 join(&mut self.out, inputs.iter());
                 self.out.push_str(") -> ");
@@ -270,20 +456,27 @@ impl<'i> Writer<'_, 'i, '_> {
                     }
                 }
             }
-            Element::AttrDict { with_keyword } => self.dictionary(*with_keyword),
-            Element::PropDict => self.properties(),
+            Element::AttrDict { with_keyword } => self.dictionary(*with_keyword)?,
+            Element::PropDict => self.properties()?,
             Element::OiList(clauses) => self.clauses(clauses)?,
             Element::Optional { then, otherwise, anchor, is_inverted } => {
                 let branch = if *is_inverted { otherwise } else { then };
                 let anchor_element = branch.get(*anchor)?;
-                let is_present = self.grammar.decides(anchor_element).iter().any(|entity| self.has(*entity));
+                let is_present =
+                    self.grammar.decides(anchor_element).iter().any(|entity| self.source.has(*entity));
                 let implied = self.grammar.implied_anchor(then, otherwise, *anchor, *is_inverted);
                 match is_present != *is_inverted {
                     true => self.elements(then, implied.filter(|_| !is_inverted))?,
                     false => self.elements(otherwise, implied.filter(|_| *is_inverted))?,
                 }
             }
-            Element::Custom { .. } | Element::Params(_) | Element::Struct(_) => return None,
+            Element::Custom { name, parameters } => {
+                let text = self.source.directive(name, parameters)?;
+                if !text.is_empty() {
+                    self.put(&text);
+                }
+            }
+            Element::Params(_) | Element::Struct(_) => return None,
         }
         Some(())
     }
@@ -291,7 +484,7 @@ impl<'i> Writer<'_, 'i, '_> {
     fn clauses(&mut self, clauses: &'i [Clause]) -> Option<()> {
         for clause in clauses {
             let decides = self.grammar.decides_clause(&clause.elements);
-            if decides.iter().any(|entity| self.has(*entity)) {
+            if decides.iter().any(|entity| self.source.has(*entity)) {
                 self.literal(&clause.keyword);
                 self.elements(&clause.elements, self.grammar.implied_in_clause(&clause.elements))?;
             }
@@ -299,117 +492,37 @@ impl<'i> Writer<'_, 'i, '_> {
         Some(())
     }
 
-    /// Returns whether a part is present.
-    fn has(&self, index: usize) -> bool {
-        let Some(entity) = self.entity(index) else { return false };
-        match entity.kind {
-            Kind::Operand if entity.is_all => self.view.operands.values().any(|all| !all.is_empty()),
-            Kind::Result if entity.is_all => self.view.results.values().any(|all| !all.is_empty()),
-            Kind::Operand => self.view.operands.get(&index).is_some_and(|all| !all.is_empty()),
-            Kind::Result => self.view.results.get(&index).is_some_and(|all| !all.is_empty()),
-            Kind::Attribute | Kind::Property => {
-                self.view.attribute(&entity.name).is_some_and(|text| !(entity.is_unit && text == "false"))
-            }
-            Kind::Region => {
-                let regions = self.regions_of(index).unwrap_or_default();
-                regions.into_iter().any(|region| !self.printer.is_empty_region(region))
-            }
-            Kind::Successor => self.successors_of(index).is_some_and(|all| !all.is_empty()),
-            Kind::Parameter => false,
-        }
-    }
-
-    /// Returns the nodes of a region's part.
-    fn regions_of(&self, index: usize) -> Option<Vec<NodeId>> {
-        if self.entity(index)?.is_all {
-            return Some(self.view.regions.clone());
-        }
-        let counts = counts(self.def, self.grammar, Kind::Region, self.view.regions.len(), None)?;
-        let start: usize = counts.iter().take_while(|(part, _)| *part != index).map(|(_, count)| count).sum();
-        let count = counts.iter().find(|(part, _)| *part == index)?.1;
-        Some(self.view.regions.get(start..start + count)?.to_vec())
-    }
-
-    fn successors_of(&self, index: usize) -> Option<Vec<&'i str>> {
-        if self.entity(index)?.is_all {
-            return Some(self.view.successors.clone());
-        }
-        let counts = counts(self.def, self.grammar, Kind::Successor, self.view.successors.len(), None)?;
-        let start: usize = counts.iter().take_while(|(part, _)| *part != index).map(|(_, count)| count).sum();
-        let count = counts.iter().find(|(part, _)| *part == index)?.1;
-        Some(self.view.successors.get(start..start + count)?.to_vec())
-    }
-
     fn value(&mut self, index: usize) -> Option<()> {
         let entity = self.entity(index)?;
         match entity.kind {
             Kind::Operand => {
-                if entity.has_runs {
-                    return None;
-                }
-                let values: Vec<&str> = match entity.is_all {
-                    true => self.all_operands().into_iter().map(|(value, _)| value).collect(),
-                    false => self.view.operands.get(&index)?.iter().map(|(value, _)| *value).collect(),
-                };
                 // The types that the format leaves out have to be those that it assumes.
-                self.put_list(values.into_iter());
+                let values = self.source.operands(index)?;
+                self.put_list(values.iter());
             }
-            Kind::Attribute => {
-                let text = match self.view.attribute(&entity.name) {
-                    Some(text) => self.short(index, text)?,
-                    // An optional one is simply not printed.
-                    None if entity.low == 0 && !entity.has_default => return Some(()),
-                    None => return None,
-                };
-                self.put(&text);
-            }
+            Kind::Attribute | Kind::Property => match self.source.attribute(index)? {
+                // An optional one is simply not printed.
+                text if text.is_empty() => {}
+                text => self.put(&text),
+            },
             Kind::Region => {
-                let regions = self.regions_of(index)?;
                 self.put("");
-                for (position, region) in regions.into_iter().enumerate() {
+                for (position, text) in self.source.regions(index)?.into_iter().enumerate() {
                     if position > 0 {
                         self.out.push_str(", ");
                     }
-                    let mut text = String::new();
-                    let (start, end) = (self.printer.start_of(region), self.printer.end_of(region));
-                    self.printer.copy(region, start, end, &mut text);
+                    let start = self.out.len();
                     self.out.push_str(&text);
+                    self.regions.push(start..self.out.len());
                 }
             }
             Kind::Successor => {
-                let successors = self.successors_of(index)?;
-                self.put_list(successors.into_iter());
+                let successors = self.source.successors(index)?;
+                self.put_list(successors.iter());
             }
-            Kind::Property | Kind::Result | Kind::Parameter => return None,
+            Kind::Result | Kind::Parameter => return None,
         }
         Some(())
-    }
-
-    fn all_operands(&self) -> Vec<(&'i str, String)> {
-        let own = self.def.parts_of(Kind::Operand);
-        own.filter_map(|(part, _)| self.view.operands.get(&(part as usize))).flatten().cloned().collect()
-    }
-
-    /// Returns the types of a part, or of all of a kind.
-    fn types_of(&self, index: usize) -> Option<Vec<String>> {
-        let entity = self.entity(index)?;
-        match entity.kind {
-            Kind::Operand if entity.is_all => {
-                Some(self.all_operands().into_iter().map(|(_, ty)| ty).collect())
-            }
-            Kind::Operand => Some(self.view.operands.get(&index)?.iter().map(|(_, ty)| ty.clone()).collect()),
-            Kind::Result if entity.is_all => {
-                let own = self.def.parts_of(Kind::Result);
-                Some(
-                    own.filter_map(|(part, _)| self.view.results.get(&(part as usize)))
-                        .flatten()
-                        .cloned()
-                        .collect(),
-                )
-            }
-            Kind::Result => self.view.results.get(&index).cloned(),
-            _ => None,
-        }
     }
 
     fn types(&mut self, index: usize) -> Option<()> {
@@ -417,7 +530,7 @@ impl<'i> Writer<'_, 'i, '_> {
         if entity.has_runs {
             return None;
         }
-        let types = self.types_of(index)?;
+        let types = self.source.types(index)?;
         // A list of types that is parsed has one at least.
         if types.is_empty() && entity.high > 1 {
             return None;
@@ -427,8 +540,7 @@ impl<'i> Writer<'_, 'i, '_> {
             shown.push(match &entity.type_class {
                 // Such a type is written without dialect and mnemonic.
                 Class::Type(class) if !class.is_empty() => {
-                    let own = self.printer.definitions.of_class(class)?;
-                    short_name('!', own, &ty)
+                    short_name('!', self.definitions.of_class(class)?, &ty)
                 }
                 _ => ty,
             });
@@ -437,95 +549,155 @@ impl<'i> Writer<'_, 'i, '_> {
         Some(())
     }
 
-    /// Returns the attributes that the format does not print, but for those that are parts if `is_inherent` holds.
-    fn rest(&self, is_inherent: Option<bool>) -> Vec<String> {
-        let is_part = |key: &str| {
-            self.def
-                .parts
-                .iter()
-                .any(|part| matches!(part.kind, Kind::Attribute | Kind::Property) && *part.name == *key)
-        };
-        let mut rest = Vec::new();
-        for (key, value) in &self.view.attributes {
+    /// Returns the entries that the format does not print, but for those that are parts if `is_inherent` holds.
+    fn rest(&self, is_inherent: Option<bool>) -> Vec<(String, String)> {
+        let mut rest = self.source.entries();
+        rest.retain(|(key, _)| {
             let name = key.trim_matches('"');
             let is_left = self.printed.contains(name)
                 || matches!(name, "operandSegmentSizes" | "resultSegmentSizes")
-                || is_inherent.is_some_and(|is_inherent| is_part(name) != is_inherent);
-            if !is_left {
-                rest.push(if value.is_empty() { (*key).to_owned() } else { format!("{key} = {value}") });
-            }
-        }
+                || is_inherent.is_some_and(|is_inherent| self.def.attribute(name).is_some() != is_inherent);
+            !is_left
+        });
         rest
     }
 
-    fn dictionary(&mut self, with_keyword: bool) {
+    fn dictionary(&mut self, with_keyword: bool) -> Option<()> {
         let has_properties = self.grammar.elements.iter().any(|element| matches!(element, Element::PropDict));
-        let rest = self.rest(has_properties.then_some(false));
+        if self.def.is_strict && !has_properties && !self.rest(Some(true)).is_empty() {
+            return None;
+        }
+        let rest = self.rest((has_properties || self.def.is_strict).then_some(false));
         if rest.is_empty() {
-            return;
+            return Some(());
         }
         if with_keyword {
             self.literal("attributes");
         }
         self.put("{");
-        join(&mut self.out, rest.iter());
+        join(&mut self.out, rest.into_iter().map(entry));
         self.out.push('}');
+        Some(())
     }
 
-    fn properties(&mut self) {
+    /// Prints `<{…}>`, or the list of a release that has one.
+    fn properties(&mut self) -> Option<()> {
         let rest = self.rest(Some(true));
         if rest.is_empty() {
-            return;
+            return Some(());
+        }
+        if self.def.has_own_properties {
+            return None;
+        }
+        if self.def.lists_properties
+            && let Some(list) = self.property_list(&rest)
+        {
+            self.put("<");
+            join(&mut self.out, list.into_iter());
+            self.out.push('>');
+            return Some(());
+        }
+        if self.def.lists_properties && self.binds_required() {
+            // The dictionary would have to hold all that is required, and the format has some of it.
+            return None;
         }
         self.put("<{");
-        join(&mut self.out, rest.iter());
+        join(&mut self.out, rest.into_iter().map(entry));
         self.out.push_str("}>");
+        Some(())
     }
 
-    /// Returns the short text of an attribute, as the format has it.
-    fn short(&self, index: usize, text: &str) -> Option<String> {
-        let class = &self.entity(index)?.class;
-        let def = self.def.parts.get(index)?.attribute.as_deref()?;
-        let whole = || Some(text.to_owned());
-        match class {
-            Class::Enum { words, .. } => {
-                let (number, _) = text.split_once(':').unwrap_or((text, ""));
-                let word = case_of(def, number.trim().parse().ok()?)?;
-                let is_word = words.contains(&word);
-                Some(if is_word { word } else { format!("\"{word}\"") })
+    /// Returns whether the format itself writes an attribute that is required.
+    fn binds_required(&self) -> bool {
+        let mut parts = self.def.parts.iter();
+        parts.any(|part| {
+            let is_attribute = matches!(part.kind, Kind::Attribute | Kind::Property);
+            is_attribute && part.low > 0 && self.printed.contains(&*part.name)
+        })
+    }
+
+    /// Returns properties as keys with their short texts.
+    fn property_list(&self, rest: &[(String, String)]) -> Option<Vec<String>> {
+        let one = |(key, value): &(String, String)| {
+            let name = key.trim_matches('"');
+            let index = usize::from(self.def.attribute(name)?);
+            let part = self.def.parts.get(index)?;
+            let def = part.attribute.as_deref()?;
+            if def.is_unit {
+                return matches!(&**value, "" | "unit").then(|| name.to_owned());
             }
-            Class::Integer | Class::Float => {
-                let ty = built_type(self.printer.definitions, def.value_type.as_deref()?)?;
-                match text.split_once(':') {
-                    Some((number, own)) if own.trim() == ty => Some(number.trim().to_owned()),
-                    // Numbers without a type have one of 64 bits.
-                    None if matches!(text, "true" | "false") || ty == "i64" || ty == "f64" => whole(),
-                    _ => None,
-                }
-            }
-            Class::Symbol if def.storage.ends_with("StringAttr") => {
-                let name = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'))?;
-                let is_word = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-                    && name
-                        .bytes()
-                        .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'));
-                Some(if is_word { format!("@{name}") } else { format!("@{text}") })
-            }
-            Class::DenseArray => match text.strip_prefix("array<").and_then(|rest| rest.strip_suffix('>')) {
-                Some(inner) => {
-                    let numbers = inner.split_once(':').map_or("", |(_, numbers)| numbers.trim());
-                    Some(format!("[{numbers}]"))
-                }
-                None => whole(),
-            },
-            Class::Own(own) => match self.printer.definitions.of_class(own) {
-                Some(own) => Some(short_name('#', own, text)),
-                None => whole(),
-            },
-            Class::Type(class) if !class.is_empty() => None,
-            Class::Code(_) | Class::Custom(_) => None,
-            _ => whole(),
+            let entity = self.entity(index)?;
+            let (class, has_brackets) = match &def.listed {
+                Some(listed) => (&listed.class, listed.has_brackets),
+                None => (&entity.class, false),
+            };
+            let text = short(self.definitions, class, def, value)?;
+            Some(if has_brackets { format!("{name} = [{text}]") } else { format!("{name} = {text}") })
+        };
+        rest.iter().map(one).collect()
+    }
+}
+
+/// Returns an entry of a dictionary.
+fn entry((key, value): (String, String)) -> String {
+    if value.is_empty() { key } else { format!("{key} = {value}") }
+}
+
+/// Returns the short text of an attribute, as a format has it that writes this class.
+pub(crate) fn short(
+    definitions: &Definitions,
+    class: &Class,
+    def: &AttributeDef,
+    text: &str,
+) -> Option<String> {
+    let whole = || Some(text.to_owned());
+    match class {
+        // A case of an enum that has an attribute of its own.
+        Class::Enum { words, .. } if text.starts_with('#') => {
+            let own = definitions.of_class(def.storage.trim_start_matches("::"))?;
+            let short = short_name('#', own, text);
+            let cases = short.strip_prefix('<')?.strip_suffix('>')?.trim();
+            let is_word = |case: &str| words.iter().any(|word| word == case.trim());
+            Some(if cases.split([',', '|']).all(is_word) { cases.to_owned() } else { format!("\"{cases}\"") })
         }
+        Class::Enum { words, .. } => {
+            let (number, _) = text.split_once(':').unwrap_or((text, ""));
+            let word = case_of(def, number.trim().parse().ok()?)?;
+            let is_word = words.contains(&word);
+            Some(if is_word { word } else { format!("\"{word}\"") })
+        }
+        Class::Integer | Class::Float => {
+            let ty = built_type(definitions, def.value_type.as_deref()?)?;
+            match text.split_once(':') {
+                Some((number, own)) if own.trim() == ty => Some(number.trim().to_owned()),
+                // Numbers without a type have one of 64 bits.
+                None if matches!(text, "true" | "false") || ty == "i64" || ty == "f64" => whole(),
+                _ => None,
+            }
+        }
+        Class::Symbol if def.storage.ends_with("StringAttr") => {
+            let name = text.strip_prefix('"').and_then(|text| text.strip_suffix('"'))?;
+            let is_word = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+                && name
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'));
+            Some(if is_word { format!("@{name}") } else { format!("@{text}") })
+        }
+        Class::DenseArray => match text.strip_prefix("array<").and_then(|rest| rest.strip_suffix('>')) {
+            Some(inner) => {
+                let numbers = inner.split_once(':').map_or("", |(_, numbers)| numbers.trim());
+                Some(format!("[{numbers}]"))
+            }
+            // A list of attributes would be another one.
+            None => text.starts_with('#').then(whole)?,
+        },
+        Class::Own(own) => match definitions.of_class(own) {
+            Some(own) => Some(short_name('#', own, text)),
+            None => whole(),
+        },
+        Class::Type(class) if !class.is_empty() => None,
+        Class::Code(_) | Class::Custom(_) => None,
+        _ => whole(),
     }
 }
 

@@ -8,7 +8,7 @@
 //! of its attributes. Any other one stays as it is, with the operations in its regions rewritten. Comments and blanks
 //! between operations stay.
 
-mod custom;
+pub(crate) mod custom;
 
 use std::fmt::Write as _;
 
@@ -479,74 +479,11 @@ impl<'i> Printer<'i> {
     /// Returns the full text of an attribute that a format writes in short.
     fn attribute(&self, def: Option<&AttributeDef>, class: &Class, id: NodeId) -> Option<String> {
         let node = self.ir.tree.node(id);
-        let text = self.text_of(id);
         if node.flags & flags::PRESENCE != 0 {
             return def.is_some_and(|def| def.is_unit).then(|| "unit".to_owned());
         }
-        let def = def?;
-        // An alias, or the full syntax.
-        if text.starts_with('#') {
-            return Some(text.to_owned());
-        }
-        let typed = || {
-            let ty = built_type(self.definitions, def.value_type.as_deref()?)?;
-            Some(format!("{text} : {ty}"))
-        };
-        match class {
-            Class::Enum { .. } => {
-                let number = case_number(def, text.trim_matches('"'));
-                match number {
-                    Some(number) => {
-                        let ty = built_type(self.definitions, def.value_type.as_deref()?)?;
-                        Some(format!("{number} : {ty}"))
-                    }
-                    None => None,
-                }
-            }
-            Class::Bool if matches!(text, "true" | "false") => Some(text.to_owned()),
-            Class::Integer if matches!(text, "true" | "false") => Some(text.to_owned()),
-            Class::Integer | Class::Float => typed(),
-            Class::DenseArray if text.starts_with('[') => {
-                let name = def.storage.rsplit("::").next()?;
-                let element = match name.strip_prefix("Dense")?.strip_suffix("ArrayAttr")? {
-                    "Bool" => "i1",
-                    "I8" => "i8",
-                    "I16" => "i16",
-                    "I32" => "i32",
-                    "I64" => "i64",
-                    "F32" => "f32",
-                    "F64" => "f64",
-                    _ => return None,
-                };
-                let inner = text.trim_start_matches('[').trim_end_matches(']').trim();
-                Some(match inner {
-                    "" => format!("array<{element}>"),
-                    inner => format!("array<{element}: {inner}>"),
-                })
-            }
-            // The name of a symbol is a text.
-            Class::Symbol if def.storage.ends_with("StringAttr") => {
-                let name = text.strip_prefix('@')?;
-                Some(if name.starts_with('"') { name.to_owned() } else { format!("\"{name}\"") })
-            }
-            Class::String
-            | Class::Symbol
-            | Class::SymbolPath
-            | Class::Array
-            | Class::DenseArray
-            | Class::Unit
-            | Class::AffineMap
-            | Class::IntegerSet
-            | Class::Elements
-            | Class::Attribute
-            | Class::Type(_) => Some(text.to_owned()),
-            Class::Own(own) => match self.definitions.of_class(own) {
-                Some(own) => Some(full_name('#', &own.dialect, &own.mnemonic, text)),
-                None if skip::attribute(&self.cursor, node.first) == Some(node.end) => Some(text.to_owned()),
-                None => None,
-            },
-            _ => None,
-        }
+        let is_full = skip::attribute(&self.cursor, node.first) == Some(node.end);
+        full_attribute(self.definitions, def?, class, self.text_of(id), is_full)
     }
 
     /// Returns the operands by part, and the number of each part's.
@@ -767,8 +704,87 @@ impl<'i> Printer<'i> {
     }
 }
 
+/// Returns the full text of an attribute that a format writes in short. `is_full` is true if the text can be a whole
+/// attribute.
+pub(crate) fn full_attribute(
+    definitions: &Definitions,
+    def: &AttributeDef,
+    class: &Class,
+    text: &str,
+    is_full: bool,
+) -> Option<String> {
+    // An alias, or the full syntax.
+    if text.starts_with('#') {
+        return Some(text.to_owned());
+    }
+    let typed = || {
+        let ty = built_type(definitions, def.value_type.as_deref()?)?;
+        Some(format!("{text} : {ty}"))
+    };
+    match class {
+        // A case of an enum that has an attribute of its own.
+        Class::Enum { .. } if def.cases.is_empty() => {
+            let own = definitions.of_class(def.storage.trim_start_matches("::"))?;
+            Some(format!("#{}.{}<{}>", own.dialect, own.mnemonic, text.trim_matches('"')))
+        }
+        Class::Enum { .. } => {
+            let number = case_number(def, text.trim_matches('"'));
+            match number {
+                Some(number) => {
+                    let ty = built_type(definitions, def.value_type.as_deref()?)?;
+                    Some(format!("{number} : {ty}"))
+                }
+                None => None,
+            }
+        }
+        Class::Bool if matches!(text, "true" | "false") => Some(text.to_owned()),
+        Class::Integer if matches!(text, "true" | "false") => Some(text.to_owned()),
+        Class::Integer | Class::Float => typed(),
+        Class::DenseArray if text.starts_with('[') => {
+            let name = def.storage.rsplit("::").next()?;
+            let element = match name.strip_prefix("Dense")?.strip_suffix("ArrayAttr")? {
+                "Bool" => "i1",
+                "I8" => "i8",
+                "I16" => "i16",
+                "I32" => "i32",
+                "I64" => "i64",
+                "F32" => "f32",
+                "F64" => "f64",
+                _ => return None,
+            };
+            let inner = text.trim_start_matches('[').trim_end_matches(']').trim();
+            Some(match inner {
+                "" => format!("array<{element}>"),
+                inner => format!("array<{element}: {inner}>"),
+            })
+        }
+        // The name of a symbol is a text.
+        Class::Symbol if def.storage.ends_with("StringAttr") => {
+            let name = text.strip_prefix('@')?;
+            Some(if name.starts_with('"') { name.to_owned() } else { format!("\"{name}\"") })
+        }
+        Class::String
+        | Class::Symbol
+        | Class::SymbolPath
+        | Class::Array
+        | Class::DenseArray
+        | Class::Unit
+        | Class::AffineMap
+        | Class::IntegerSet
+        | Class::Elements
+        | Class::Attribute
+        | Class::Type(_) => Some(text.to_owned()),
+        Class::Own(own) => match definitions.of_class(own) {
+            Some(own) => Some(full_name('#', &own.dialect, &own.mnemonic, text)),
+            None if is_full => Some(text.to_owned()),
+            None => None,
+        },
+        _ => None,
+    }
+}
+
 /// Returns the full text of an attribute or type of a dialect.
-fn full_name(sigil: char, dialect: &str, mnemonic: &str, parameters: &str) -> String {
+pub(crate) fn full_name(sigil: char, dialect: &str, mnemonic: &str, parameters: &str) -> String {
     match parameters {
         "" => format!("{sigil}{dialect}.{mnemonic}"),
         _ if parameters.starts_with('<') => format!("{sigil}{dialect}.{mnemonic}{parameters}"),
@@ -776,7 +792,7 @@ fn full_name(sigil: char, dialect: &str, mnemonic: &str, parameters: &str) -> St
     }
 }
 
-fn join<T: AsRef<str>>(out: &mut String, items: impl Iterator<Item = T>) {
+pub(crate) fn join<T: AsRef<str>>(out: &mut String, items: impl Iterator<Item = T>) {
     for (index, item) in items.enumerate() {
         if index > 0 {
             out.push_str(", ");
@@ -882,7 +898,7 @@ fn type_of_attribute(text: &str) -> Option<String> {
 }
 
 /// Returns the type that a C++ call makes.
-fn built_type(definitions: &Definitions, call: &str) -> Option<String> {
+pub(crate) fn built_type(definitions: &Definitions, call: &str) -> Option<String> {
     let call = call.trim();
     if let Some(rest) = call.strip_prefix("$_builder.get") {
         let (name, rest) = rest.split_once('(')?;

@@ -11,6 +11,7 @@
 //! | [`narrowed`] | which constraints take fewer types under the same name? |
 //! | [`cpp`] | which C++ inside `.td` files is no longer compiled? |
 //! | [`methods`] | which operations have to implement methods that had a default? |
+//! | [`texts`] | which statements of programs have another text? |
 //! | [`stale`], [`bytecode`] | which files with programs are read differently, or not at all? |
 //! | [`render`] | text, Markdown, JSON and HTML |
 //!
@@ -28,6 +29,7 @@ pub mod methods;
 pub mod narrowed;
 pub mod render;
 pub mod stale;
+pub mod texts;
 #[doc(hidden)]
 pub mod upstream;
 
@@ -151,6 +153,8 @@ pub enum Proof {
     PartlyRead,
     /// No more roots are read.
     Nothing,
+    /// All edits are of statements of programs, which the newer definitions read with the same parts.
+    Texts,
 }
 
 impl Proof {
@@ -173,6 +177,7 @@ impl Proof {
             Proof::PartlyRead => {
                 "the newer release reads some roots that it did not; the others have errors that no edit mends"
             }
+            Proof::Texts => "the newer definitions read each edited statement with the parts that it had",
             Proof::Nothing => "no root more is read: other errors come after those that were mended",
         }
     }

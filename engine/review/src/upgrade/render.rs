@@ -20,6 +20,7 @@ use super::{
     generated::{Generated, Origin, Side},
     methods::{METHODS_ROW, METHODS_TEXT},
     stale::Form,
+    texts::{TEXT_ROWS, TextRow},
 };
 use crate::diff::{
     Change,
@@ -407,6 +408,7 @@ pub fn rows_text() -> String {
         let _ = writeln!(out, "{} {} → {}: {}", row.id, row.before, row.since, cpp_about(row));
     }
     let _ = writeln!(out, "{METHODS_ROW}: {METHODS_TEXT}");
+    TEXT_ROWS.iter().for_each(|row| _ = writeln!(out, "{}: {}", row.id, row.text));
     out
 }
 
@@ -468,6 +470,11 @@ pub fn rows_markdown() -> String {
         let _ = write!(out, "\n### {}: `{}`\n\n{}.\n", row.id, row.old, cpp_about(row));
     }
     let _ = write!(out, "\n### {METHODS_ROW}: methods of interfaces\n\n{METHODS_TEXT}.\n");
+    out += "\n## IR as text\n";
+    for row in TEXT_ROWS {
+        let TextRow { id, name, text, .. } = row;
+        let _ = write!(out, "\n### {id}: {name}\n\n{text}.\n\n```mlir\n{}\n```\n", text_example(row));
+    }
     out
 }
 
@@ -498,7 +505,24 @@ pub fn rows_html() -> String {
     let about = with_code(METHODS_TEXT);
     let _ =
         writeln!(out, "<h3 id=\"{METHODS_ROW}\">{METHODS_ROW}: methods of interfaces</h3>\n<p>{about}.</p>");
+    out += "<h2>IR as text</h2>\n";
+    for row in TEXT_ROWS {
+        let (id, name, about) = (row.id, with_code(row.name), with_code(row.text));
+        let example = escaped(&text_example(row));
+        let _ = writeln!(
+            out,
+            "<h3 id=\"{id}\">{id}: {name}</h3>\n<p>{about}.</p>\n<pre><code>{example}</code></pre>"
+        );
+    }
     page(ROWS_TITLE, &out)
+}
+
+/// Returns a statement before and now.
+fn text_example(row: &TextRow) -> String {
+    match row.good {
+        Some(good) => format!("// Before:\n{}\n// Now:\n{good}", row.bad),
+        None => row.bad.to_owned(),
+    }
 }
 
 /// Converts a line of Markdown that only marks code to HTML.
@@ -522,12 +546,23 @@ pub fn rows_json() -> Value {
             "is_mechanical": true, "bad": row.old, "good": row.new,
         })
     });
-    Value::Array(rows.chain(cpp).collect())
+    let texts = TEXT_ROWS.iter().map(|row| {
+        json!({
+            "id": row.id, "name": row.name, "text": row.text, "is_mechanical": row.is_mechanical, "bad": row.bad,
+            "good": row.good,
+        })
+    });
+    Value::Array(rows.chain(cpp).chain(texts).collect())
 }
 
 /// Returns the names of the rows.
 pub fn row_ids() -> impl Iterator<Item = &'static str> {
-    DEPRECATIONS.iter().map(|row| row.id).chain(MIGRATIONS.iter().map(|row| row.id)).chain([METHODS_ROW])
+    DEPRECATIONS
+        .iter()
+        .map(|row| row.id)
+        .chain(MIGRATIONS.iter().map(|row| row.id))
+        .chain([METHODS_ROW])
+        .chain(TEXT_ROWS.iter().map(|row| row.id))
 }
 
 /// Returns the page of one row.
@@ -535,6 +570,10 @@ pub fn row_ids() -> impl Iterator<Item = &'static str> {
 pub fn row_page(id: &str) -> Option<String> {
     if METHODS_ROW.eq_ignore_ascii_case(id) {
         return Some(format!("{METHODS_ROW} methods of interfaces\n\n{METHODS_TEXT}.\n"));
+    }
+    if let Some(row) = TEXT_ROWS.iter().find(|row| row.id.eq_ignore_ascii_case(id)) {
+        let example = text_example(row).replace('\n', "\n    ");
+        return Some(format!("{} {}\n\n{}.\n\n    {example}\n", row.id, row.name, row.text));
     }
     if let Some(row) = MIGRATIONS.iter().find(|row| row.id.eq_ignore_ascii_case(id)) {
         let CppMigration { id, old, new, since, .. } = row;

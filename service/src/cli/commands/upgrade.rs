@@ -42,7 +42,8 @@ pub struct Options {
     /// The project: a folder, or an archive
     #[arg(value_name = "PATH", default_value = ".")]
     project: PathBuf,
-    /// Edit the project's files where a name, an include or a field is called otherwise
+    /// Edit the project's files where a name, an include or a field is called otherwise, and the statements of .mlir
+    /// files that have another text
     #[arg(long, conflicts_with = "diff")]
     fix: bool,
     /// Print those edits as a patch, and nothing else
@@ -90,7 +91,9 @@ impl Options {
         drop(line);
         let Answer { report, edited } = answer?;
         if self.diff {
-            let files: edits::Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
+            let programs = request.programs.iter().map(|program| (&*program.path, &*program.bytes));
+            let files: edits::Files<'_> =
+                bundle.iter().map(|(path, bytes)| (path, &**bytes)).chain(programs).collect();
             self.file.write(&edits::patch(&report.edits, &files))?;
         } else {
             self.file.write(&self.render(&report))?;
@@ -141,7 +144,10 @@ impl Options {
 
     /// Reads the project and the libraries. Archives have no workspace.
     fn request(&self) -> Result<(Request, Option<Workspace>), String> {
-        let mut input = Input::new(&self.project, &self.files, &self.mlir, &self.tolerance);
+        let mut input = Input {
+            may_lack_definitions: true,
+            ..Input::new(&self.project, &self.files, &self.mlir, &self.tolerance)
+        };
         let (from, to) = self.releases(&input)?;
         let (from, to) = (&*from, &*to);
         let number = major_version(from)

@@ -30,7 +30,7 @@ pub fn all_roots(symbols: &Symbols, _bundle: &Bundle) -> Vec<String> {
     symbols.files().filter(|path| !included.contains(path)).map(str::to_owned).collect()
 }
 
-/// Returns the document of some library files, without those that cannot be read by themselves.
+/// Returns the document of some library files, without those that cannot be read by themselves, and their records.
 ///
 /// # Errors
 /// It would be too large.
@@ -39,7 +39,7 @@ pub fn document(
     files: &[String],
     threads: NonZero<usize>,
     cancel: &Cancel,
-) -> Result<Arc<Document>, String> {
+) -> Result<(Arc<Document>, Vec<Arc<Records>>), String> {
     let targets = files.iter().map(|path| Target::new(format!("{}/{path}", library.root()))).collect();
     let job = Job {
         targets,
@@ -51,7 +51,9 @@ pub fn document(
     };
     let outcomes = job::run_all(library, &job, |_, outcome| outcome);
     let roots = outcomes.iter().zip(files);
-    made(library, roots.filter_map(|(outcome, path)| Some((&**path, outcome.records.as_deref()?))))
+    let document =
+        made(library, roots.filter_map(|(outcome, path)| Some((&**path, outcome.records.as_deref()?))))?;
+    Ok((document, outcomes.iter().filter_map(|outcome| outcome.records.clone()).collect()))
 }
 
 /// Returns the document of evaluated roots.

@@ -3,12 +3,14 @@
 //! * `project`: the roots of a project with their settings, and evaluation over a library;
 //! * `mend`: errors under the newer release with their causes, edits that fix them, and the proof of these;
 //! * `steps`: the effect of each change of a release on some outputs;
-//! * `definitions`: the library's own definitions in both releases.
+//! * `definitions`: the library's own definitions in both releases;
+//! * `texts`: IR as text, rewritten by the definitions of both.
 
 mod definitions;
 mod mend;
 mod project;
 mod steps;
+mod texts;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,7 +28,7 @@ use odsmith_engine::{
     review::{
         diff,
         upgrade::{
-            self, Reading, SCHEMA, Upgrade,
+            self, Proof, Reading, SCHEMA, Upgrade,
             edits::Fix,
             formats::{self, Formats},
             generated::{FilePair, Generated, Names, group},
@@ -34,6 +36,7 @@ use odsmith_engine::{
             methods::UnimplementedMethods,
             narrowed::{NarrowedConstraint, narrowed},
             stale::Judge,
+            texts::{merged, uses_in_texts},
             upstream::{self, Mentions},
         },
     },
@@ -43,6 +46,7 @@ pub use self::project::Project;
 use self::{
     mend::Mended,
     project::{Evaluated, Purpose},
+    texts::Rewritten,
 };
 
 /// Maximum number of files that are generated step by step to show the causes of changed lines.
@@ -139,7 +143,8 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     let before_all = before.as_deref();
     let at =
         mend::Context { project: &project, libraries, own: &own, request, before: before_all, known: &known };
-    let Mended { failures, edits, edited, proof, evaluated: after, mended } = mend::run(at, after, purpose);
+    let Mended { failures, edits, mut edited, proof, evaluated: after, mended } =
+        mend::run(at, after, purpose);
     let mut reading = Reading {
         roots: project.roots.len(),
         read: project.roots.len() - failures.iter().map(|it| &it.root).collect::<BTreeSet<_>>().len(),
@@ -159,6 +164,7 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     request.cpp.iter().for_each(|text| upgrade::add_words_of_cpp(text, &mut mentions));
     let mut upstream = None;
     let mut programs = Vec::new();
+    let mut rewritten = Rewritten::default();
     match &request.old {
         Ok(old) => {
             let is_whole = request.whole_library || !request.programs.is_empty();
@@ -175,7 +181,12 @@ pub fn report(request: &Request) -> Result<Answer, String> {
             let [old, new] = [0, 1].map(|at| {
                 definitions::document(sides[at].0, &included[at], *threads, &request.cancel)
             });
-            let (old, new) = (old?, new?);
+            let ((old, old_records), (new, new_records)) = (old?, new?);
+            let own = |side: &[Evaluated]| side.iter().filter_map(|it| it.records.clone()).collect::<Vec<_>>();
+            let old_records = [own(before.as_deref().unwrap_or_default()), old_records].concat();
+            let new_records = [own(&after), new_records].concat();
+            rewritten = texts::rewritten(&request.programs, [&old_records, &new_records], *threads);
+            drop((old_records, new_records));
             let comparison = diff::compare(&old, &new, &diff::Options::default());
             let judge = Judge::new(&comparison, to);
             for Program { path, bytes } in &request.programs {
@@ -206,6 +217,10 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     dated.extend(upgrade::uses_of_cpp(&cpp));
     dated.extend(upgrade::uses_of_defaults(&unimplemented, to));
     dated.extend(upgrade::use_of_unbound(&formats.unbound));
+    dated.extend(uses_in_texts(rewritten.uses));
+    let proof = if edits.is_empty() && !rewritten.edits.is_empty() { Proof::Texts } else { proof };
+    let edits = merged(edits, rewritten.edits);
+    edited.extend(rewritten.edited);
     let report = Upgrade {
         schema: SCHEMA,
         from: from.to_string(),

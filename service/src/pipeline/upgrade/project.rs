@@ -89,7 +89,7 @@ impl Project {
     /// Finds the roots of a bundle: those of its manifest, or else those that no other file includes.
     ///
     /// # Errors
-    /// The manifest is wrong, or there is no root.
+    /// The manifest is wrong, or there is neither a root nor a program.
     pub fn new(bundle: &Bundle, library: &Library, request: &Request) -> Result<Project, String> {
         let manifest =
             bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
@@ -138,7 +138,7 @@ impl Project {
                 });
             }
         }
-        if roots.is_empty() {
+        if roots.is_empty() && request.programs.is_empty() {
             return Err("there is no .td file that is a root".to_owned());
         }
         Ok(Project {

@@ -1,0 +1,281 @@
+//! The parts of a statement, as a format finds them.
+
+use odsmith_interchange::grammar::{
+    Class, Format, Kind,
+    program::{Parser, Role, Step},
+};
+
+use crate::{
+    cursor::Cursor,
+    definitions::OperationDef,
+    format::{Goal, Matcher, Outcome},
+    lexer::TokenKind as T,
+    skip,
+};
+
+/// Tokens and their text.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span<'t> {
+    pub(super) first: u32,
+    pub(super) end: u32,
+    pub(super) text: &'t str,
+}
+
+/// The values or the types of a part.
+#[derive(Clone, Debug)]
+pub(super) struct GivenPart<'t> {
+    pub(super) role: Role,
+    pub(super) kind: Kind,
+    pub(super) name: &'t str,
+    pub(super) spans: Vec<Span<'t>>,
+}
+
+/// An entry of a dictionary, or of a list of properties.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GivenEntry<'t> {
+    pub(super) key: &'t str,
+    /// The text after `=`; nothing for `unit`.
+    pub(super) value: &'t str,
+    /// True if it is in `attr-dict`.
+    pub(super) is_discardable: bool,
+    /// True if the value is as short as in a list of properties.
+    pub(super) is_short: bool,
+}
+
+/// The text of a custom directive, with the parts that it binds.
+#[derive(Clone, Debug)]
+pub(super) struct GivenDirective<'t> {
+    pub(super) name: &'t str,
+    pub(super) parts: Vec<(Role, &'t str)>,
+    pub(super) span: Span<'t>,
+}
+
+/// The parts of a statement.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given<'t> {
+    pub(super) parts: Vec<GivenPart<'t>>,
+    pub(super) directives: Vec<GivenDirective<'t>>,
+    pub(super) entries: Vec<GivenEntry<'t>>,
+    /// The regions in the order of the text.
+    pub(super) regions: Vec<(u32, u32)>,
+    /// True if the format fits in several ways.
+    pub(super) is_ambiguous: bool,
+}
+
+impl<'t> Given<'t> {
+    /// Matches the format of an operation with tokens; nothing if it does not fit exactly.
+    pub(super) fn of(
+        matcher: &mut Matcher,
+        cursor: &Cursor<'t>,
+        def: &'t OperationDef,
+        parser: &'t Parser,
+        start: u32,
+        end: u32,
+    ) -> Option<Self> {
+        let (program, grammar) = (def.program.as_ref()?, def.grammar.as_ref()?);
+        let goal = Goal { end: Some(end), limit: end, is_carried: false, is_inner: false, defaults: None };
+        let carried = Goal { is_carried: true, ..goal };
+        let is_matched = |outcome| outcome == Outcome::Matched(end);
+        if !is_matched(matcher.run(cursor, program, start, goal))
+            && !(program.is_open && is_matched(matcher.run(cursor, program, start, carried)))
+        {
+            return None;
+        }
+        let mut given = Given { is_ambiguous: matcher.is_ambiguous, ..Given::default() };
+        for piece in &matcher.found {
+            let wanted = match parser.steps.get(piece.step as usize)? {
+                Step::Take(wanted) | Step::Try { wanted, .. } => wanted,
+                _ => continue,
+            };
+            let text = cursor.text_between(piece.first, piece.end);
+            let span = Span { first: piece.first, end: piece.end, text };
+            let entity = |index: usize| grammar.entities.get(index);
+            match (&wanted.class, wanted.bindings.as_slice()) {
+                (Class::Dictionary, _) => given.dictionary(cursor, span, true),
+                (Class::PropDictionary, _) => given.properties(cursor, span),
+                (Class::Custom(name), bindings) => {
+                    let parts =
+                        bindings.iter().filter_map(|(role, index)| Some((*role, &*entity(*index)?.name)));
+                    given.directives.push(GivenDirective { name, parts: parts.collect(), span });
+                }
+                (Class::FunctionType, [(_, inputs), (_, results)]) => {
+                    let (before, after) = function(cursor, span)?;
+                    for (index, spans) in [(*inputs, before), (*results, after)] {
+                        let entity = entity(index)?;
+                        given.add(Role::Type, entity.kind, &entity.name, spans);
+                    }
+                }
+                (class, [(role, index)]) => {
+                    let entity = entity(*index)?;
+                    if *class == Class::Region && *role == Role::Value {
+                        given.regions.push((span.first, span.end));
+                    }
+                    given.add(*role, entity.kind, &entity.name, vec![span]);
+                }
+                _ => {}
+            }
+        }
+        Some(given)
+    }
+
+    fn add(&mut self, role: Role, kind: Kind, name: &'t str, spans: Vec<Span<'t>>) {
+        match self.parts.iter_mut().find(|part| (part.role, part.kind, part.name) == (role, kind, name)) {
+            Some(part) => part.spans.extend(spans),
+            None => self.parts.push(GivenPart { role, kind, name, spans }),
+        }
+    }
+
+    fn properties(&mut self, cursor: &Cursor<'t>, span: Span<'t>) {
+        match cursor.kind(span.first + 1) {
+            T::LeftBrace => {
+                self.dictionary(cursor, Span { first: span.first + 1, end: span.end - 1, ..span }, false)
+            }
+            _ => self.list(cursor, span, false, true),
+        }
+    }
+
+    fn dictionary(&mut self, cursor: &Cursor<'t>, span: Span<'t>, is_discardable: bool) {
+        self.list(cursor, span, is_discardable, false);
+    }
+
+    /// Adds the entries between two brackets.
+    fn list(&mut self, cursor: &Cursor<'t>, span: Span<'t>, is_discardable: bool, is_short: bool) {
+        let close = span.end.saturating_sub(1);
+        let mut at = span.first + 1;
+        while at < close {
+            let key = at;
+            let mut end = at + 1;
+            while end < close && cursor.kind(end) != T::Comma {
+                end = cursor.tokens().after(end).min(close);
+            }
+            let value = if cursor.kind(key + 1) == T::Equal { cursor.text_between(key + 2, end) } else { "" };
+            self.entries.push(GivenEntry { key: cursor.text_of(key), value, is_discardable, is_short });
+            at = end + 1;
+        }
+    }
+
+    /// Returns the values or types of a part.
+    pub(super) fn part(&self, role: Role, kind: Kind, name: &str) -> Option<&GivenPart<'t>> {
+        self.parts.iter().find(|part| (part.role, part.kind, part.name) == (role, kind, name))
+    }
+
+    /// Returns an entry of a dictionary.
+    pub(super) fn entry(&self, name: &str) -> Option<&GivenEntry<'t>> {
+        self.entries.iter().find(|entry| entry.key.trim_matches('"') == name)
+    }
+
+    /// Returns whether a directive whose text is not empty binds a part.
+    pub(super) fn is_in_directive(&self, role: Role, name: &str) -> bool {
+        let has_text = |it: &&GivenDirective<'_>| it.span.first < it.span.end;
+        self.directives.iter().filter(has_text).any(|it| it.parts.contains(&(role, name)))
+    }
+
+    /// Returns whether an attribute is written in any way.
+    pub(super) fn has_attribute(&self, name: &str) -> bool {
+        let is_it = |part: &GivenPart<'_>| {
+            matches!(part.kind, Kind::Attribute | Kind::Property)
+                && part.role != Role::Type
+                && part.name == name
+        };
+        self.parts.iter().any(is_it) || self.entry(name).is_some() || self.is_in_directive(Role::Value, name)
+    }
+
+    /// Returns whether another reading of the same tokens has the same parts.
+    pub(super) fn is_same(&self, other: &Given<'t>) -> bool {
+        let parts = |given: &Given<'t>| {
+            let mut all: Vec<_> = given
+                .parts
+                .iter()
+                .flat_map(|part| {
+                    part.spans.iter().map(|span| {
+                        (span.first, span.end, part.name, format!("{:?}{:?}", part.role, part.kind))
+                    })
+                })
+                .collect();
+            all.extend(
+                given
+                    .directives
+                    .iter()
+                    .map(|it| (it.span.first, it.span.end, it.name, format!("{:?}", it.parts))),
+            );
+            all.sort();
+            all
+        };
+        let entries = |given: &Given<'t>| -> Vec<_> {
+            given.entries.iter().map(|it| (it.key, it.value, it.is_discardable)).collect()
+        };
+        parts(self) == parts(other) && entries(self) == entries(other) && self.regions == other.regions
+    }
+
+    /// Returns a part that another reading does not have.
+    pub(super) fn missing_in(&self, other: &Given<'_>) -> Option<String> {
+        let texts = |given: &Given<'_>, kind: Kind| -> Vec<String> {
+            let of_kind = |part: &&GivenPart<'_>| part.kind == kind && part.role == Role::Value;
+            let spans = given.parts.iter().filter(of_kind).flat_map(|part| part.spans.iter());
+            let mut all: Vec<String> = spans.map(|span| span.text.to_owned()).collect();
+            all.sort();
+            all
+        };
+        for kind in [Kind::Operand, Kind::Successor] {
+            let (own, others) = (texts(self, kind), texts(other, kind));
+            if own != others {
+                return Some(own.join(", "));
+            }
+        }
+        if self.regions.len() != other.regions.len() {
+            return Some("region".to_owned());
+        }
+        for part in &self.parts {
+            let is_attribute = matches!(part.kind, Kind::Attribute | Kind::Property);
+            if is_attribute && !other.has_attribute(part.name) {
+                return Some(part.name.to_owned());
+            }
+        }
+        for entry in &self.entries {
+            if !other.has_attribute(entry.key.trim_matches('"')) {
+                return Some(entry.key.to_owned());
+            }
+        }
+        for directive in self.directives.iter().filter(|it| it.span.first < it.span.end) {
+            let is_there =
+                |it: &GivenDirective<'_>| it.name == directive.name && it.span.text == directive.span.text;
+            if !other.directives.iter().any(is_there) {
+                return Some(directive.span.text.to_owned());
+            }
+        }
+        None
+    }
+}
+
+/// Returns the types of `(a, b) -> c`.
+#[expect(clippy::type_complexity, reason = "inputs and results")]
+fn function<'t>(cursor: &Cursor<'t>, span: Span<'t>) -> Option<(Vec<Span<'t>>, Vec<Span<'t>>)> {
+    let close = cursor.tokens().partner(span.first)?;
+    let inputs = types(cursor, span.first + 1, close)?;
+    let after = close + 2;
+    let results = match cursor.kind(after) {
+        T::LeftParen => types(cursor, after + 1, cursor.tokens().partner(after)?)?,
+        _ => vec![Span { first: after, end: span.end, text: cursor.text_between(after, span.end) }],
+    };
+    Some((inputs, results))
+}
+
+fn types<'t>(cursor: &Cursor<'t>, first: u32, end: u32) -> Option<Vec<Span<'t>>> {
+    let mut all = Vec::new();
+    let mut at = first;
+    while at < end {
+        let next = skip::ty(cursor, at)?;
+        all.push(Span { first: at, end: next, text: cursor.text_between(at, next) });
+        at = next + 1;
+    }
+    Some(all)
+}
+
+/// Returns the class of an attribute's text in a format.
+pub(super) fn class_of<'g>(grammar: &'g Format, kind: Kind, name: &str) -> Option<&'g Class> {
+    grammar
+        .entities
+        .iter()
+        .find(|entity| entity.kind == kind && entity.name == name)
+        .map(|entity| &entity.class)
+}
