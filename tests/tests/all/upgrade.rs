@@ -789,7 +789,7 @@ fn statements_of_programs_are_printed_by_the_newer_formats() {
         .replace("%p {x.y = 1 : i32, alignment = 4 : i64}", "%p <alignment = 4> {x.y = 1 : i32}")
         .replace(
             "%s { // the order\n    perms = array<i32: 1, 0>\n  }",
-            "%s // the order\n    perms = [1, 0]",
+            "%s // the order\n    perms([1, 0])",
         );
     assert_eq!(now, expected);
     assert_eq!(left, ["UT04:20 \"linalg.exp\"", "UT06:3 \"memref.alloc\""]);

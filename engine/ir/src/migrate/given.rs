@@ -8,7 +8,7 @@ use odsmith_interchange::grammar::{
 use crate::{
     cursor::Cursor,
     definitions::OperationDef,
-    format::{Goal, Matcher, Outcome},
+    format::{Goal, Matcher, Outcome, PieceKind, Program, Step as FormStep},
     lexer::TokenKind as T,
     skip,
 };
@@ -27,6 +27,8 @@ pub(super) struct GivenPart<'t> {
     pub(super) role: Role,
     pub(super) kind: Kind,
     pub(super) name: &'t str,
+    /// True if it is the list of all of its kind.
+    pub(super) is_all: bool,
     pub(super) spans: Vec<Span<'t>>,
 }
 
@@ -48,6 +50,14 @@ pub(super) struct GivenDirective<'t> {
     pub(super) name: &'t str,
     pub(super) parts: Vec<(Role, &'t str)>,
     pub(super) span: Span<'t>,
+}
+
+/// A span with the parts that it binds.
+struct Label<'t> {
+    span: Span<'t>,
+    names: Vec<(Role, &'t str)>,
+    /// True if C++ reads it.
+    is_open: bool,
 }
 
 /// The parts of a statement.
@@ -102,7 +112,7 @@ impl<'t> Given<'t> {
                     let (before, after) = function(cursor, span)?;
                     for (index, spans) in [(*inputs, before), (*results, after)] {
                         let entity = entity(index)?;
-                        given.add(Role::Type, entity.kind, &entity.name, spans);
+                        given.add(Role::Type, entity.kind, (&entity.name, entity.is_all), spans);
                     }
                 }
                 (class, [(role, index)]) => {
@@ -110,7 +120,7 @@ impl<'t> Given<'t> {
                     if *class == Class::Region && *role == Role::Value {
                         given.regions.push((span.first, span.end));
                     }
-                    given.add(*role, entity.kind, &entity.name, vec![span]);
+                    given.add(*role, entity.kind, (&entity.name, entity.is_all), vec![span]);
                 }
                 _ => {}
             }
@@ -118,10 +128,48 @@ impl<'t> Given<'t> {
         Some(given)
     }
 
-    fn add(&mut self, role: Role, kind: Kind, name: &'t str, spans: Vec<Span<'t>>) {
+    /// Matches the syntax of the table with tokens: values, a dictionary and a function type alone. Words in the dictionary
+    /// are cases of enums.
+    pub(super) fn of_table(
+        matcher: &mut Matcher,
+        cursor: &Cursor<'t>,
+        program: &Program,
+        start: u32,
+        end: u32,
+    ) -> Option<Self> {
+        let goal = Goal { end: Some(end), limit: end, is_carried: false, is_inner: false, defaults: None };
+        if matcher.run(cursor, program, start, goal) != Outcome::Matched(end) {
+            return None;
+        }
+        let mut given = Given::default();
+        for found in &matcher.found {
+            let (FormStep::Take(piece) | FormStep::Try(piece, _)) = program.steps.get(found.step as usize)?
+            else {
+                return None;
+            };
+            let text = cursor.text_between(found.first, found.end);
+            let span = Span { first: found.first, end: found.end, text };
+            match &piece.kind {
+                PieceKind::Literal(text) if matches!(&**text, "," | ":") => {}
+                PieceKind::Value => given.add(Role::Value, Kind::Operand, ("operands", true), vec![span]),
+                PieceKind::Brackets | PieceKind::Dictionary if cursor.kind(span.first) == T::LeftBrace => {
+                    given.dictionary(cursor, span, true);
+                }
+                PieceKind::FunctionType => {
+                    let (before, after) = function(cursor, span)?;
+                    given.add(Role::Type, Kind::Operand, ("operands", true), before);
+                    given.add(Role::Type, Kind::Result, ("results", true), after);
+                }
+                _ => return None,
+            }
+        }
+        Some(given)
+    }
+
+    fn add(&mut self, role: Role, kind: Kind, (name, is_all): (&'t str, bool), spans: Vec<Span<'t>>) {
         match self.parts.iter_mut().find(|part| (part.role, part.kind, part.name) == (role, kind, name)) {
             Some(part) => part.spans.extend(spans),
-            None => self.parts.push(GivenPart { role, kind, name, spans }),
+            None => self.parts.push(GivenPart { role, kind, name, is_all, spans }),
         }
     }
 
@@ -180,35 +228,54 @@ impl<'t> Given<'t> {
         self.parts.iter().any(is_it) || self.entry(name).is_some() || self.is_in_directive(Role::Value, name)
     }
 
-    /// Returns whether another reading of the same tokens has the same parts.
+    /// Returns the names that each span of a statement binds.
+    fn labels(&self) -> Vec<Label<'t>> {
+        let of_parts = self.parts.iter().flat_map(|part| {
+            let names = vec![(part.role, part.name)];
+            part.spans.iter().map(move |span| Label { span: *span, names: names.clone(), is_open: false })
+        });
+        let has_text = |it: &&GivenDirective<'_>| it.span.first < it.span.end;
+        let of_directives = self.directives.iter().filter(has_text);
+        let of_directives =
+            of_directives.map(|it| Label { span: it.span, names: it.parts.clone(), is_open: true });
+        of_parts.chain(of_directives).collect()
+    }
+
+    /// Returns whether another reading of the same tokens has the same parts. Directives read what C++ wants: two of them
+    /// agree, and one agrees with a part that it binds.
     pub(super) fn is_same(&self, other: &Given<'t>) -> bool {
-        let parts = |given: &Given<'t>| {
-            let mut all: Vec<_> = given
-                .parts
-                .iter()
-                .flat_map(|part| {
-                    part.spans.iter().map(|span| {
-                        (span.first, span.end, part.name, format!("{:?}{:?}", part.role, part.kind))
-                    })
-                })
-                .collect();
-            all.extend(
-                given
-                    .directives
-                    .iter()
-                    .map(|it| (it.span.first, it.span.end, it.name, format!("{:?}", it.parts))),
-            );
-            all.sort();
-            all
+        let (own, others) = (self.labels(), other.labels());
+        let is_inside =
+            |a: &Label<'_>, b: &Label<'_>| b.span.first <= a.span.first && a.span.end <= b.span.end;
+        let is_found = |label: &Label<'_>, among: &[Label<'_>]| {
+            among.iter().any(|it| {
+                let is_bound = it.names.is_empty() || it.names.iter().any(|name| label.names.contains(name));
+                match (label.is_open, it.is_open) {
+                    (false, false) => {
+                        (label.span.first, label.span.end) == (it.span.first, it.span.end)
+                            && label.names == it.names
+                    }
+                    (false, true) => is_inside(label, it) && is_bound,
+                    (true, false) => is_inside(it, label) && (label.names.is_empty() || is_bound),
+                    (true, true) => is_inside(label, it) || is_inside(it, label),
+                }
+            })
         };
         let entries = |given: &Given<'t>| -> Vec<_> {
             given.entries.iter().map(|it| (it.key, it.value, it.is_discardable)).collect()
         };
-        parts(self) == parts(other) && entries(self) == entries(other) && self.regions == other.regions
+        own.iter().all(|label| is_found(label, &others))
+            && others.iter().all(|label| is_found(label, &own))
+            && entries(self) == entries(other)
+            && self.regions == other.regions
     }
 
     /// Returns a part that another reading does not have.
-    pub(super) fn missing_in(&self, other: &Given<'_>) -> Option<String> {
+    pub(super) fn missing_in(&self, other: &Given<'_>, renamed: &[(Box<str>, Box<str>)]) -> Option<String> {
+        let newer = |name: &str| -> String {
+            let found = renamed.iter().find(|(old, _)| **old == *name);
+            found.map_or(name, |(_, new)| new).to_owned()
+        };
         let texts = |given: &Given<'_>, kind: Kind| -> Vec<String> {
             let of_kind = |part: &&GivenPart<'_>| part.kind == kind && part.role == Role::Value;
             let spans = given.parts.iter().filter(of_kind).flat_map(|part| part.spans.iter());
@@ -227,18 +294,17 @@ impl<'t> Given<'t> {
         }
         for part in &self.parts {
             let is_attribute = matches!(part.kind, Kind::Attribute | Kind::Property);
-            if is_attribute && !other.has_attribute(part.name) {
+            if is_attribute && !other.has_attribute(&newer(part.name)) {
                 return Some(part.name.to_owned());
             }
         }
         for entry in &self.entries {
-            if !other.has_attribute(entry.key.trim_matches('"')) {
+            if !other.has_attribute(&newer(entry.key.trim_matches('"'))) {
                 return Some(entry.key.to_owned());
             }
         }
         for directive in self.directives.iter().filter(|it| it.span.first < it.span.end) {
-            let is_there =
-                |it: &GivenDirective<'_>| it.name == directive.name && it.span.text == directive.span.text;
+            let is_there = |it: &GivenDirective<'_>| it.span.text == directive.span.text;
             if !other.directives.iter().any(is_there) {
                 return Some(directive.span.text.to_owned());
             }

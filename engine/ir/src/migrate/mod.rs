@@ -264,7 +264,7 @@ impl<'w> Walk<'w, '_> {
             }
             return;
         }
-        match self.custom(it) {
+        match self.custom(it, is_sound) {
             Ok(edits) if edits.is_empty() => {}
             Ok(edits) => {
                 let cause = edits[0].cause;
@@ -319,20 +319,24 @@ impl<'w> Walk<'w, '_> {
     }
 
     /// Returns the edits of an operation in custom form; none if it may stay as it is.
-    fn custom(&mut self, it: Custom<'w>) -> Result<Vec<TextEdit>, Obstacle> {
+    fn custom(&mut self, it: Custom<'w>, is_sound: bool) -> Result<Vec<TextEdit>, Obstacle> {
         let Custom { old, new, pair, name, end } = it;
         let is_renamed = matches!(pair.partner, Partner::Renamed(_));
-        let Some(given) = self.given(old, pair.old_parser.as_ref(), name + 1, end, false) else {
-            // Its parser is written by hand.
+        if old.grammar.is_none() && !pair.is_changed {
+            // Both parsers are written by hand.
             if is_renamed {
                 self.rename(it);
-                return Ok(Vec::new());
             }
+            return Ok(Vec::new());
+        }
+        let Some(given) = self.given(old, pair.old_parser.as_ref(), name + 1, end, false) else {
             return self.by_hand(it);
         };
         let lost = given.entries.iter().find(|entry| {
             let key = entry.key.trim_matches('"');
-            old.attribute(key).is_some() && new.attribute(key).is_none()
+            old.attribute(key).is_some()
+                && new.attribute(key).is_none()
+                && pair.renamed.iter().all(|(old, _)| **old != *key)
         });
         if let Some(lost) = lost {
             let message = format!("'{}' has no attribute '{}' in the newer release", new.name, lost.key);
@@ -355,6 +359,9 @@ impl<'w> Walk<'w, '_> {
             _ => Cause::Format,
         };
         let Some(grammar) = new.grammar.as_ref() else {
+            if is_sound {
+                return Ok(Vec::new());
+            }
             let message = format!("C++ parses '{}' in the newer release", new.name);
             return Err((cause, message));
         };
@@ -393,7 +400,10 @@ impl<'w> Walk<'w, '_> {
         is_newer: bool,
     ) -> Option<Given<'w>> {
         let cursor = if is_newer { &self.newer } else { &self.cursor };
-        Given::of(&mut self.matcher, cursor, def, parser?, start, end)
+        match parser {
+            Some(parser) => Given::of(&mut self.matcher, cursor, def, parser, start, end),
+            None => Given::of_table(&mut self.matcher, cursor, def.program.as_ref()?, start, end),
+        }
     }
 
     /// Returns whether the new format reads the same parts in a statement.
@@ -414,7 +424,7 @@ impl<'w> Walk<'w, '_> {
         let Some(read) = read else {
             return Err(format!("the newer format of '{}' does not read '{}'", new.name, printed.text));
         };
-        match given.missing_in(&read) {
+        match given.missing_in(&read, &pair.renamed) {
             Some(part) => Err(format!("the newer format of '{}' has no place for '{part}'", new.name)),
             None => Ok(()),
         }

@@ -26,6 +26,8 @@ pub(super) struct Pair {
     pub(super) is_changed: bool,
     /// The attributes that the newer operation does not have.
     pub(super) lost: Vec<Box<str>>,
+    /// Parts of another name whose definition is equal: the older and the newer name.
+    pub(super) renamed: Vec<(Box<str>, Box<str>)>,
     /// The parser of the older format, if it is declared.
     pub(super) old_parser: Option<Parser>,
     /// The parser of the newer format, if it is declared.
@@ -217,6 +219,7 @@ impl Pair {
                 is_unchanged: false,
                 is_changed: true,
                 lost: Vec::new(),
+                renamed: Vec::new(),
                 old_parser: None,
                 new_parser: None,
             };
@@ -229,7 +232,9 @@ impl Pair {
         let is_attribute = |part: &&PartDef| matches!(part.kind, Kind::Attribute | Kind::Property);
         let own = def.parts.iter().filter(is_attribute);
         let lost = own.filter(|part| other.attribute(&part.name).is_none()).map(|part| part.name.clone());
-        let lost: Vec<Box<str>> = lost.collect();
+        let mut lost: Vec<Box<str>> = lost.collect();
+        let renamed = renamed_parts(def, other);
+        lost.retain(|name| renamed.iter().all(|(old, _)| old != name));
         // Without attributes nothing can be in a wrong dictionary.
         let may_be_strict =
             other.is_strict && !def.is_strict && other.parts.iter().any(|part| is_attribute(&part));
@@ -243,10 +248,40 @@ impl Pair {
             is_unchanged,
             is_changed,
             lost,
+            renamed,
             old_parser: parser(&def.grammar),
             new_parser: parser(&other.grammar),
         }
     }
+}
+
+/// Returns the parts that only the older operation has, with the only part that only the newer one has and that is equal
+/// but for the name.
+fn renamed_parts(old: &OperationDef, new: &OperationDef) -> Vec<(Box<str>, Box<str>)> {
+    let only = |own: &'_ OperationDef, other: &OperationDef| -> Vec<PartDef> {
+        let has = |part: &PartDef| other.parts.iter().any(|it| it.kind == part.kind && it.name == part.name);
+        own.parts.iter().filter(|part| !part.name.is_empty() && !has(part)).cloned().collect()
+    };
+    let (gone, fresh) = (only(old, new), only(new, old));
+    let key = |part: &PartDef| {
+        let attribute = part.attribute.as_ref();
+        (
+            part.kind,
+            part.low,
+            part.high,
+            attribute.map(|it| (it.storage.clone(), it.value_type.clone(), it.is_unit)),
+        )
+    };
+    let is_single =
+        |part: &PartDef, all: &[PartDef]| all.iter().filter(|it| key(it) == key(part)).count() == 1;
+    let mut renamed = Vec::new();
+    for part in gone.iter().filter(|part| is_single(part, &gone) && is_single(part, &fresh)) {
+        // An attribute that may be absent can be a new one.
+        let is_certain = part.low > 0 || !matches!(part.kind, Kind::Attribute | Kind::Property);
+        let other = fresh.iter().find(|it| key(it) == key(part)).filter(|_| is_certain);
+        renamed.extend(other.map(|other| (part.name.clone(), other.name.clone())));
+    }
+    renamed
 }
 
 /// Returns the new name of an operation, as short as the old one is written.

@@ -9,10 +9,11 @@ use super::{
     Custom, Walk,
     edits::Statement,
     given::{Given, GivenPart, Span, class_of},
-    pairs,
+    pairs::{self, Pair},
 };
 use crate::{
     definitions::{Definitions, OperationDef},
+    format::{PieceKind, Program, Step},
     print::{
         built_type,
         custom::{Source, Writer, counts, short},
@@ -33,9 +34,9 @@ pub(super) fn printed<'w>(
 ) -> Result<Statement, String> {
     let Custom { old, new, name, .. } = it;
     let migrator = walk.migrator;
-    let Some(old_grammar) = &old.grammar else {
-        return Err(format!("C++ parses '{}' in the older release", old.name));
-    };
+    // The syntax of a table has lists of all operands and results.
+    let none = Format::default();
+    let old_grammar = old.grammar.as_ref().unwrap_or(&none);
     let mut source = Migrated {
         walk,
         given,
@@ -43,6 +44,7 @@ pub(super) fn printed<'w>(
         old_grammar,
         old_definitions: migrator.old,
         new,
+        pair: it.pair,
         grammar,
         definitions: migrator.new,
         regions: Vec::new(),
@@ -75,6 +77,7 @@ struct Migrated<'m, 'w, 'd> {
     old_grammar: &'m Format,
     old_definitions: &'m Definitions,
     new: &'m OperationDef,
+    pair: &'m Pair,
     grammar: &'m Format,
     definitions: &'m Definitions,
     /// The regions in the order in which they are printed.
@@ -88,6 +91,17 @@ impl<'w> Migrated<'_, 'w, '_> {
         self.grammar.entities.get(part)
     }
 
+    /// Returns the older name of a part.
+    fn older<'n>(&'n self, name: &'n str) -> &'n str {
+        let found = self.pair.renamed.iter().find(|(_, new)| **new == *name);
+        found.map_or(name, |(old, _)| old)
+    }
+
+    fn newer<'n>(&'n self, name: &'n str) -> &'n str {
+        let found = self.pair.renamed.iter().find(|(old, _)| **old == *name);
+        found.map_or(name, |(_, new)| new)
+    }
+
     fn miss<T>(&mut self, reason: String) -> Option<T> {
         self.reason.get_or_insert(reason);
         None
@@ -97,7 +111,7 @@ impl<'w> Migrated<'_, 'w, '_> {
     fn spans(&self, role: Role, part: usize) -> Option<Vec<Span<'w>>> {
         let entity = self.entity(part)?;
         let kind = entity.kind;
-        if let Some(own) = self.given.part(role, kind, &entity.name) {
+        if let Some(own) = self.given.part(role, kind, self.older(&entity.name)) {
             return Some(own.spans.clone());
         }
         if entity.is_all {
@@ -112,10 +126,7 @@ impl<'w> Migrated<'_, 'w, '_> {
             }
             return Some(all);
         }
-        let is_all = |given: &&GivenPart<'_>| {
-            let is_list = |entity: &Entity| entity.is_all && entity.kind == kind && entity.name == given.name;
-            given.role == role && given.kind == kind && self.old_grammar.entities.iter().any(is_list)
-        };
+        let is_all = |given: &&GivenPart<'_>| given.role == role && given.kind == kind && given.is_all;
         let all = self.given.parts.iter().find(is_all)?;
         let counts = counts(self.new, self.grammar, kind, all.spans.len(), None)?;
         let start: usize = counts.iter().take_while(|(own, _)| *own != part).map(|(_, count)| count).sum();
@@ -174,10 +185,38 @@ impl<'w> Migrated<'_, 'w, '_> {
         let is_lost = |part: &&GivenPart<'w>| {
             matches!(part.kind, Kind::Attribute | Kind::Property)
                 && part.role == Role::Value
-                && !mentions(&self.grammar.elements, self.grammar, part.name)
+                && !mentions(&self.grammar.elements, self.grammar, self.newer(part.name))
                 && self.full(part.kind, part.name).is_none()
         };
         self.given.parts.iter().find(is_lost).map(|part| part.name)
+    }
+
+    /// Returns the short text of a case of an enum that is a word in the dictionary of a table.
+    fn case(&self, part: usize, class: &Class, word: &str) -> Option<String> {
+        let listed = self.new.parts.get(part)?.attribute.as_deref()?.listed.as_ref()?;
+        let Class::Enum { words, .. } = &listed.class else { return None };
+        let is_case = self.old.grammar.is_none() && words.iter().any(|own| own == word);
+        is_case.then(|| match class {
+            Class::Own(_) => format!("<{word}>"),
+            _ => word.to_owned(),
+        })
+    }
+
+    /// Returns the syntax of a custom directive of the newer format, if it is known.
+    fn syntax(&self, name: &str) -> Option<&Program> {
+        let parser = self.pair.new_parser.as_ref()?;
+        let steps = parser.steps.iter().zip(&self.new.program.as_ref()?.steps);
+        let mut found = steps.filter_map(|(wanted, step)| match (wanted, step) {
+            (
+                program::Step::Take(wanted) | program::Step::Try { wanted, .. },
+                Step::Take(piece) | Step::Try(piece, _),
+            ) if wanted.class == Class::Custom(name.to_owned()) => match &piece.kind {
+                PieceKind::Directive(program) => Some(&**program),
+                _ => None,
+            },
+            _ => None,
+        });
+        found.next()
     }
 
     /// Returns the short text of an attribute that is absent, if it has a default.
@@ -219,13 +258,14 @@ impl Source for Migrated<'_, '_, '_> {
         match entity.kind {
             Kind::Attribute | Kind::Property => {
                 let is_false = |value: &str| entity.is_unit && value == "false";
-                self.given.has_attribute(&entity.name)
-                    && !self.given.entry(&entity.name).is_some_and(|entry| is_false(entry.value))
+                let name = self.older(&entity.name);
+                self.given.has_attribute(name)
+                    && !self.given.entry(name).is_some_and(|entry| is_false(entry.value))
             }
             Kind::Result => self.spans(Role::Type, part).is_some_and(|all| !all.is_empty()),
             _ => {
                 self.spans(Role::Value, part).is_some_and(|all| !all.is_empty())
-                    || self.given.is_in_directive(Role::Value, &entity.name)
+                    || self.given.is_in_directive(Role::Value, self.older(&entity.name))
             }
         }
     }
@@ -245,7 +285,7 @@ impl Source for Migrated<'_, '_, '_> {
 
     fn types(&mut self, part: usize) -> Option<Vec<String>> {
         let entity = self.entity(part)?;
-        let (kind, name) = (entity.kind, entity.name.clone());
+        let (kind, name) = (entity.kind, self.older(&entity.name).to_owned());
         let index = self.old_grammar.entities.iter().position(|it| it.kind == kind && it.name == name);
         if let Some(types) = index.and_then(|index| self.old_types(index, 4)) {
             return Some(types);
@@ -258,7 +298,8 @@ impl Source for Migrated<'_, '_, '_> {
 
     fn attribute(&mut self, part: usize) -> Option<String> {
         let entity = self.entity(part)?;
-        let (kind, name, class) = (entity.kind, entity.name.clone(), entity.class.clone());
+        let (kind, class) = (entity.kind, entity.class.clone());
+        let name = self.older(&entity.name).to_owned();
         let may_be_absent = entity.low == 0 && !entity.has_default;
         if let Some(given) = self.given.part(Role::Value, kind, &name) {
             let old_class = class_of(self.old_grammar, kind, &name)?;
@@ -269,6 +310,10 @@ impl Source for Migrated<'_, '_, '_> {
             if is_same {
                 return Some(text.to_owned());
             }
+        }
+        let case = self.given.entry(&name).and_then(|entry| self.case(part, &class, entry.value));
+        if case.is_some() {
+            return case;
         }
         let full = match self.given.entry(&name) {
             Some(entry) if entry.is_short => None,
@@ -313,11 +358,32 @@ impl Source for Migrated<'_, '_, '_> {
         let grammar = self.grammar;
         let parts: Vec<(Role, &str)> =
             bound.filter_map(|(role, index)| Some((role, &*grammar.entities.get(index)?.name))).collect();
-        let found = self.given.directives.iter().find(|it| it.name == name && it.parts == parts);
-        match found {
-            Some(found) => Some(found.span.text.to_owned()),
-            None => self.miss(format!("C++ prints 'custom<{name}>'")),
+        let older: Vec<(Role, &str)> = parts.iter().map(|(role, name)| (*role, self.older(name))).collect();
+        let found = self.given.directives.iter().find(|it| it.name == name && it.parts == older);
+        if let Some(found) = found {
+            return Some(found.span.text.to_owned());
         }
+        if let Some(program) = self.syntax(name) {
+            // Another directive of the same parts: the text is read again afterwards.
+            let other =
+                self.given.directives.iter().find(|it| it.parts == older && it.span.first < it.span.end);
+            if let Some(other) = other {
+                return Some(other.span.text.to_owned());
+            }
+            let program = program.clone();
+            if let [(Role::Value, part)] = parts.as_slice()
+                && let Some(index) = self.new.attribute(part).map(usize::from)
+            {
+                let value = match self.has(index) {
+                    true => Some(self.attribute(index)?),
+                    false => None,
+                };
+                if let Some(text) = filled(&program, value.as_deref()) {
+                    return Some(text);
+                }
+            }
+        }
+        self.miss(format!("C++ prints 'custom<{name}>'"))
     }
 
     fn entries(&self) -> Vec<(String, String)> {
@@ -325,10 +391,40 @@ impl Source for Migrated<'_, '_, '_> {
         for part in &self.given.parts {
             if matches!(part.kind, Kind::Attribute | Kind::Property) && part.role != Role::Type {
                 // The texts that are needed are known.
-                all.extend(self.full(part.kind, part.name).map(|text| (part.name.to_owned(), text)));
+                let name = self.newer(part.name).to_owned();
+                all.extend(self.full(part.kind, part.name).map(|text| (name, text)));
             }
         }
-        all.extend(self.given.entries.iter().map(|entry| (entry.key.to_owned(), entry.value.to_owned())));
+        let entries = self.given.entries.iter();
+        all.extend(entries.map(|entry| (self.newer(entry.key).to_owned(), entry.value.to_owned())));
         all
     }
+}
+
+/// Returns the text of a directive by its syntax, with the value of its only attribute.
+fn filled(program: &Program, value: Option<&str>) -> Option<String> {
+    let mut text = String::new();
+    let (mut at, mut is_used) = (0, false);
+    for _ in 0..program.steps.len() {
+        match program.steps.get(at)? {
+            Step::Try(_, otherwise) if value.is_none() => at = *otherwise as usize,
+            Step::Take(piece) | Step::Try(piece, _) => {
+                match (&piece.kind, value) {
+                    (PieceKind::Literal(literal), _) => text.push_str(literal),
+                    (PieceKind::Keyword, Some(value)) if !is_used => {
+                        text.push_str(value);
+                        is_used = true;
+                    }
+                    _ => return None,
+                }
+                at += 1;
+            }
+            Step::Split(to) if value.is_none() => at = *to as usize,
+            Step::Split(_) => at += 1,
+            Step::Jump(to) => at = *to as usize,
+            Step::End => return (is_used == value.is_some()).then_some(text),
+            _ => return None,
+        }
+    }
+    None
 }

@@ -656,7 +656,12 @@ pub(crate) fn short(
         Class::Enum { words, .. } if text.starts_with('#') => {
             let own = definitions.of_class(def.storage.trim_start_matches("::"))?;
             let short = short_name('#', own, text);
-            let cases = short.strip_prefix('<')?.strip_suffix('>')?.trim();
+            let inner = short.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
+            let cases = inner.unwrap_or(&short).trim();
+            if cases.starts_with('#') {
+                // An alias, or an attribute of another class.
+                return None;
+            }
             let is_word = |case: &str| words.iter().any(|word| word == case.trim());
             Some(if cases.split([',', '|']).all(is_word) { cases.to_owned() } else { format!("\"{cases}\"") })
         }
