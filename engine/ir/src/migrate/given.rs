@@ -252,8 +252,8 @@ impl<'t> Given<'t> {
                 let is_bound = it.names.is_empty() || it.names.iter().any(|name| label.names.contains(name));
                 match (label.is_open, it.is_open) {
                     (false, false) => {
-                        (label.span.first, label.span.end) == (it.span.first, it.span.end)
-                            && label.names == it.names
+                        // An attribute's own format may have words that belong to the operation's now.
+                        (is_inside(label, it) || is_inside(it, label)) && label.names == it.names
                     }
                     (false, true) => is_inside(label, it) && is_bound,
                     (true, false) => is_inside(it, label) && (label.names.is_empty() || is_bound),

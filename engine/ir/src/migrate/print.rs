@@ -17,7 +17,7 @@ use crate::{
     print::{
         built_type,
         custom::{Source, Writer, counts, short},
-        full_attribute, full_name,
+        full_attribute, full_name, is_typed,
     },
     skip,
 };
@@ -105,6 +105,14 @@ impl<'w> Migrated<'_, 'w, '_> {
     fn miss<T>(&mut self, reason: String) -> Option<T> {
         self.reason.get_or_insert(reason);
         None
+    }
+
+    /// Returns whether a directive may have read values of a part: without types there are none, if the older format has
+    /// types.
+    fn may_have_values(&self, kind: Kind, name: &str) -> bool {
+        let index = self.old_grammar.entities.iter().position(|it| it.kind == kind && it.name == name);
+        let has_types = index.is_some_and(|index| is_typed(&self.old_grammar.elements, index));
+        !has_types || self.given.part(Role::Type, kind, name).is_some()
     }
 
     /// Returns the given values or types of a part, or those that belong to it in the list of all.
@@ -195,6 +203,11 @@ impl<'w> Migrated<'_, 'w, '_> {
     fn case(&self, part: usize, class: &Class, word: &str) -> Option<String> {
         let listed = self.new.parts.get(part)?.attribute.as_deref()?.listed.as_ref()?;
         let Class::Enum { words, .. } = &listed.class else { return None };
+        // The attribute of a case may be written in full, also with the type of its number.
+        let word = match word.strip_prefix('#') {
+            Some(full) => full.split_once('<')?.1.split_once('>')?.0,
+            None => word,
+        };
         let is_case = self.old.grammar.is_none() && words.iter().any(|own| own == word);
         is_case.then(|| match class {
             Class::Own(_) => format!("<{word}>"),
@@ -266,6 +279,7 @@ impl Source for Migrated<'_, '_, '_> {
             _ => {
                 self.spans(Role::Value, part).is_some_and(|all| !all.is_empty())
                     || self.given.is_in_directive(Role::Value, self.older(&entity.name))
+                        && self.may_have_values(entity.kind, self.older(&entity.name))
             }
         }
     }

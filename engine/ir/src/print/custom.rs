@@ -71,6 +71,8 @@ pub(crate) struct Writer<'i, 's, S> {
     printed: FxHashSet<&'i str>,
     needs_space: bool,
     is_after_punctuation: bool,
+    /// True inside a clause of an `oilist`.
+    is_in_clause: bool,
 }
 
 impl<'i> Printer<'i> {
@@ -347,6 +349,7 @@ impl<'i, 's, S: Source> Writer<'i, 's, S> {
             printed: FxHashSet::default(),
             needs_space: true,
             is_after_punctuation: false,
+            is_in_clause: false,
         };
         writer.note_printed(&grammar.elements);
         writer
@@ -407,6 +410,11 @@ impl<'i, 's, S: Source> Writer<'i, 's, S> {
                     {
                         self.printed.insert(name);
                     }
+                }
+                Element::Custom { parameters, .. } => {
+                    let bound = parameters.iter().filter_map(Parameter::entity);
+                    self.printed
+                        .extend(bound.filter_map(|index| self.def.parts.get(index)).map(|part| &*part.name));
                 }
                 Element::Optional { then, otherwise, .. } => {
                     self.note_printed(then);
@@ -486,7 +494,9 @@ impl<'i, 's, S: Source> Writer<'i, 's, S> {
             let decides = self.grammar.decides_clause(&clause.elements);
             if decides.iter().any(|entity| self.source.has(*entity)) {
                 self.literal(&clause.keyword);
+                self.is_in_clause = true;
                 self.elements(&clause.elements, self.grammar.implied_in_clause(&clause.elements))?;
+                self.is_in_clause = false;
             }
         }
         Some(())
@@ -501,6 +511,8 @@ impl<'i, 's, S: Source> Writer<'i, 's, S> {
                 self.put_list(values.iter());
             }
             Kind::Attribute | Kind::Property => match self.source.attribute(index)? {
+                // Between other texts of a clause it has to be there.
+                text if text.is_empty() && self.is_in_clause => return None,
                 // An optional one is simply not printed.
                 text if text.is_empty() => {}
                 text => self.put(&text),
@@ -653,17 +665,21 @@ pub(crate) fn short(
     let whole = || Some(text.to_owned());
     match class {
         // A case of an enum that has an attribute of its own.
-        Class::Enum { words, .. } if text.starts_with('#') => {
+        Class::Enum { words, strings } if text.starts_with('#') => {
             let own = definitions.of_class(def.storage.trim_start_matches("::"))?;
-            let short = short_name('#', own, text);
-            let inner = short.strip_prefix('<').and_then(|rest| rest.strip_suffix('>'));
-            let cases = inner.unwrap_or(&short).trim();
-            if cases.starts_with('#') {
-                // An alias, or an attribute of another class.
-                return None;
-            }
+            let (dialect, mnemonic) = (&own.dialect, &own.mnemonic);
+            let inner = match text.strip_prefix(&format!("#{dialect}.{mnemonic}<")) {
+                Some(rest) => rest,
+                None => text.strip_prefix(&format!("#{dialect}<{mnemonic} "))?,
+            };
+            let inner = inner.strip_suffix('>')?.trim();
+            let cases = inner.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')).unwrap_or(inner);
             let is_word = |case: &str| words.iter().any(|word| word == case.trim());
-            Some(if cases.split([',', '|']).all(is_word) { cases.to_owned() } else { format!("\"{cases}\"") })
+            let is_quoted = strings.iter().any(|string| string == cases);
+            match cases.split([',', '|']).all(is_word) {
+                true => Some(cases.to_owned()),
+                false => is_quoted.then(|| format!("\"{cases}\"")),
+            }
         }
         Class::Enum { words, .. } => {
             let (number, _) = text.split_once(':').unwrap_or((text, ""));

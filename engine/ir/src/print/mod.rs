@@ -847,7 +847,7 @@ fn has_directive(elements: &[Element]) -> bool {
 }
 
 /// Returns true if a format writes the type of a part.
-fn is_typed(elements: &[Element], part: usize) -> bool {
+pub(crate) fn is_typed(elements: &[Element], part: usize) -> bool {
     elements.iter().any(|element| match element {
         Element::Type(of) => *of == part,
         Element::FunctionalType { inputs, results } => *inputs == part || *results == part,
