@@ -16,7 +16,7 @@ use crate::{
     tree::{NodeKind, flags},
 };
 
-/// Letters that stand for a pattern.
+/// Letters in place of a pattern.
 const MASK: &str = "zqzq";
 
 /// Adds the edits of the comments of a text whose statements are edited.

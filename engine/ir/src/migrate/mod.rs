@@ -10,15 +10,15 @@
 //! definitions do not decide is listed with its place.
 //!
 //! * `pairs`: the operations of both releases, and the renamed ones;
-//! * `given`: the parts of a statement, found by a format;
+//! * `parts`: the parts of a statement, found by a format;
 //! * `print`: these parts as the source of the new format;
 //! * `edits`: the difference of two statements as edits;
 //! * `comments`: statements in `CHECK` comments.
 
 mod comments;
 mod edits;
-mod given;
 mod pairs;
+mod parts;
 mod print;
 
 use std::ops::Range;
@@ -27,8 +27,8 @@ use rustc_hash::FxHashSet;
 
 use self::{
     edits::Statement,
-    given::Given,
     pairs::{Pair, Pairs, Partner},
+    parts::StatementParts,
 };
 use crate::{
     cursor::{Cursor, Limits},
@@ -365,6 +365,9 @@ impl<'w> Walk<'w, '_> {
             let message = format!("C++ parses '{}' in the newer release", new.name);
             return Err((cause, message));
         };
+        if given.entries.len() > parts::MOST_ENTRIES {
+            return Err((cause, format!("the dictionary of '{}' is too long", old.name)));
+        }
         if given.is_ambiguous {
             return Err((cause, format!("this text of '{}' can be read in several ways", old.name)));
         }
@@ -398,29 +401,34 @@ impl<'w> Walk<'w, '_> {
         start: u32,
         end: u32,
         is_newer: bool,
-    ) -> Option<Given<'w>> {
+    ) -> Option<StatementParts<'w>> {
         let cursor = if is_newer { &self.newer } else { &self.cursor };
         match parser {
-            Some(parser) => Given::of(&mut self.matcher, cursor, def, parser, start, end),
-            None => Given::of_table(&mut self.matcher, cursor, def.program.as_ref()?, start, end),
+            Some(parser) => StatementParts::of(&mut self.matcher, cursor, def, parser, start, end),
+            None => StatementParts::of_table(&mut self.matcher, cursor, def.program.as_ref()?, start, end),
         }
     }
 
     /// Returns whether the new format reads the same parts in a statement.
-    fn reads_same(&mut self, it: Custom<'w>, given: &Given<'w>) -> bool {
+    fn reads_same(&mut self, it: Custom<'w>, given: &StatementParts<'w>) -> bool {
         let newer = self.given(it.new, it.pair.new_parser.as_ref(), it.name + 1, it.end, true);
         newer.is_some_and(|newer| newer.is_same(given))
     }
 
     /// Reads a printed statement by the new format: all parts have to be there.
-    fn verify(&mut self, it: Custom<'w>, given: &Given<'w>, printed: &Statement) -> Result<(), String> {
+    fn verify(
+        &mut self,
+        it: Custom<'w>,
+        given: &StatementParts<'w>,
+        printed: &Statement,
+    ) -> Result<(), String> {
         let Custom { new, pair, .. } = it;
         let tokens = Tokens::new(&printed.text);
         let cursor = Cursor::new(&printed.text, &tokens, self.migrator.new, &self.migrator.limits);
         let end = tokens.len().saturating_sub(1);
         let mut matcher = Matcher::default();
         let parser = pair.new_parser.as_ref();
-        let read = parser.and_then(|parser| Given::of(&mut matcher, &cursor, new, parser, 1, end));
+        let read = parser.and_then(|parser| StatementParts::of(&mut matcher, &cursor, new, parser, 1, end));
         let Some(read) = read else {
             return Err(format!("the newer format of '{}' does not read '{}'", new.name, printed.text));
         };

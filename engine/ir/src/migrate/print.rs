@@ -8,8 +8,8 @@ use odsmith_interchange::grammar::{
 use super::{
     Custom, Walk,
     edits::Statement,
-    given::{Given, GivenPart, Span, class_of},
     pairs::{self, Pair},
+    parts::{PartText, Span, StatementParts, class_of},
 };
 use crate::{
     definitions::{Definitions, OperationDef},
@@ -30,7 +30,7 @@ pub(super) fn printed<'w>(
     walk: &Walk<'w, '_>,
     it: Custom<'w>,
     grammar: &'w Format,
-    given: &Given<'w>,
+    given: &StatementParts<'w>,
 ) -> Result<Statement, String> {
     let Custom { old, new, name, .. } = it;
     let migrator = walk.migrator;
@@ -72,7 +72,7 @@ pub(super) fn printed<'w>(
 /// The parts of a statement, as the newer format asks for them.
 struct Migrated<'m, 'w, 'd> {
     walk: &'m Walk<'w, 'd>,
-    given: &'m Given<'w>,
+    given: &'m StatementParts<'w>,
     old: &'m OperationDef,
     old_grammar: &'m Format,
     old_definitions: &'m Definitions,
@@ -134,7 +134,7 @@ impl<'w> Migrated<'_, 'w, '_> {
             }
             return Some(all);
         }
-        let is_all = |given: &&GivenPart<'_>| given.role == role && given.kind == kind && given.is_all;
+        let is_all = |given: &&PartText<'_>| given.role == role && given.kind == kind && given.is_all;
         let all = self.given.parts.iter().find(is_all)?;
         let counts = counts(self.new, self.grammar, kind, all.spans.len(), None)?;
         let start: usize = counts.iter().take_while(|(own, _)| *own != part).map(|(_, count)| count).sum();
@@ -190,7 +190,7 @@ impl<'w> Migrated<'_, 'w, '_> {
 
     /// Returns an attribute that the new format has in a dictionary only, and whose full text is not known.
     fn unprintable(&self) -> Option<&'w str> {
-        let is_lost = |part: &&GivenPart<'w>| {
+        let is_lost = |part: &&PartText<'w>| {
             matches!(part.kind, Kind::Attribute | Kind::Property)
                 && part.role == Role::Value
                 && !mentions(&self.grammar.elements, self.grammar, self.newer(part.name))

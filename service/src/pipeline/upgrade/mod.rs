@@ -185,7 +185,12 @@ pub fn report(request: &Request) -> Result<Answer, String> {
             let own = |side: &[Evaluated]| side.iter().filter_map(|it| it.records.clone()).collect::<Vec<_>>();
             let old_records = [own(before.as_deref().unwrap_or_default()), old_records].concat();
             let new_records = [own(&after), new_records].concat();
-            rewritten = texts::rewritten(&request.programs, [&old_records, &new_records], *threads);
+            rewritten = texts::rewritten(
+                &request.programs,
+                [&old_records, &new_records],
+                (*threads, &request.cancel),
+            );
+            stop_if_cancelled(request)?;
             drop((old_records, new_records));
             let comparison = diff::compare(&old, &new, &diff::Options::default());
             let judge = Judge::new(&comparison, to);

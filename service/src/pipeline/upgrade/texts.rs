@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, num::NonZero, sync::Arc};
 
 use odsmith_engine::{
+    cancel::Cancel,
     ir::{
         Definitions,
         migrate::{Cause, Migration, Migrator},
@@ -34,7 +35,7 @@ pub struct Rewritten {
 pub fn rewritten(
     programs: &[Program],
     [old, new]: [&[Arc<Records>]; 2],
-    threads: NonZero<usize>,
+    (threads, cancel): (NonZero<usize>, &Cancel),
 ) -> Rewritten {
     let texts: Vec<(&str, &str)> = programs
         .iter()
@@ -48,7 +49,10 @@ pub fn rewritten(
     let [old, new] = [old, new].map(|roots| Definitions::of_records(roots.iter().map(|root| &**root)));
     let migrator = Migrator::new(&old, &new);
     let spare = Spare::beside_one(threads);
-    let all = parallel::map_on(&spare, &texts, |(_, text)| migrator.migrate(text));
+    let all = parallel::map_on(&spare, &texts, |(_, text)| match cancel.is_cancelled() {
+        true => Migration::default(),
+        false => migrator.migrate(text),
+    });
     let mut rewritten = Rewritten::default();
     for ((path, text), migration) in texts.into_iter().zip(all) {
         rewritten.add(path, text, &migration);

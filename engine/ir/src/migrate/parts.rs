@@ -13,6 +13,10 @@ use crate::{
     skip,
 };
 
+/// The most pairs of spans that are compared, and the most entries of dictionaries.
+const MOST_PAIRS: usize = 4_000_000;
+pub(super) const MOST_ENTRIES: usize = 1000;
+
 /// Tokens and their text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span<'t> {
@@ -23,7 +27,7 @@ pub(super) struct Span<'t> {
 
 /// The values or the types of a part.
 #[derive(Clone, Debug)]
-pub(super) struct GivenPart<'t> {
+pub(super) struct PartText<'t> {
     pub(super) role: Role,
     pub(super) kind: Kind,
     pub(super) name: &'t str,
@@ -34,7 +38,7 @@ pub(super) struct GivenPart<'t> {
 
 /// An entry of a dictionary, or of a list of properties.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GivenEntry<'t> {
+pub(super) struct EntryText<'t> {
     pub(super) key: &'t str,
     /// The text after `=`; nothing for `unit`.
     pub(super) value: &'t str,
@@ -46,7 +50,7 @@ pub(super) struct GivenEntry<'t> {
 
 /// The text of a custom directive, with the parts that it binds.
 #[derive(Clone, Debug)]
-pub(super) struct GivenDirective<'t> {
+pub(super) struct DirectiveText<'t> {
     pub(super) name: &'t str,
     pub(super) parts: Vec<(Role, &'t str)>,
     pub(super) span: Span<'t>,
@@ -62,17 +66,17 @@ struct Label<'t> {
 
 /// The parts of a statement.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Given<'t> {
-    pub(super) parts: Vec<GivenPart<'t>>,
-    pub(super) directives: Vec<GivenDirective<'t>>,
-    pub(super) entries: Vec<GivenEntry<'t>>,
+pub(super) struct StatementParts<'t> {
+    pub(super) parts: Vec<PartText<'t>>,
+    pub(super) directives: Vec<DirectiveText<'t>>,
+    pub(super) entries: Vec<EntryText<'t>>,
     /// The regions in the order of the text.
     pub(super) regions: Vec<(u32, u32)>,
     /// True if the format fits in several ways.
     pub(super) is_ambiguous: bool,
 }
 
-impl<'t> Given<'t> {
+impl<'t> StatementParts<'t> {
     /// Matches the format of an operation with tokens; nothing if it does not fit exactly.
     pub(super) fn of(
         matcher: &mut Matcher,
@@ -91,7 +95,7 @@ impl<'t> Given<'t> {
         {
             return None;
         }
-        let mut given = Given { is_ambiguous: matcher.is_ambiguous, ..Given::default() };
+        let mut given = StatementParts { is_ambiguous: matcher.is_ambiguous, ..StatementParts::default() };
         for piece in &matcher.found {
             let wanted = match parser.steps.get(piece.step as usize)? {
                 Step::Take(wanted) | Step::Try { wanted, .. } => wanted,
@@ -106,7 +110,7 @@ impl<'t> Given<'t> {
                 (Class::Custom(name), bindings) => {
                     let parts =
                         bindings.iter().filter_map(|(role, index)| Some((*role, &*entity(*index)?.name)));
-                    given.directives.push(GivenDirective { name, parts: parts.collect(), span });
+                    given.directives.push(DirectiveText { name, parts: parts.collect(), span });
                 }
                 (Class::FunctionType, [(_, inputs), (_, results)]) => {
                     let (before, after) = function(cursor, span)?;
@@ -141,7 +145,7 @@ impl<'t> Given<'t> {
         if matcher.run(cursor, program, start, goal) != Outcome::Matched(end) {
             return None;
         }
-        let mut given = Given::default();
+        let mut given = StatementParts::default();
         for found in &matcher.found {
             let (FormStep::Take(piece) | FormStep::Try(piece, _)) = program.steps.get(found.step as usize)?
             else {
@@ -169,7 +173,7 @@ impl<'t> Given<'t> {
     fn add(&mut self, role: Role, kind: Kind, (name, is_all): (&'t str, bool), spans: Vec<Span<'t>>) {
         match self.parts.iter_mut().find(|part| (part.role, part.kind, part.name) == (role, kind, name)) {
             Some(part) => part.spans.extend(spans),
-            None => self.parts.push(GivenPart { role, kind, name, is_all, spans }),
+            None => self.parts.push(PartText { role, kind, name, is_all, spans }),
         }
     }
 
@@ -197,30 +201,30 @@ impl<'t> Given<'t> {
                 end = cursor.tokens().after(end).min(close);
             }
             let value = if cursor.kind(key + 1) == T::Equal { cursor.text_between(key + 2, end) } else { "" };
-            self.entries.push(GivenEntry { key: cursor.text_of(key), value, is_discardable, is_short });
+            self.entries.push(EntryText { key: cursor.text_of(key), value, is_discardable, is_short });
             at = end + 1;
         }
     }
 
     /// Returns the values or types of a part.
-    pub(super) fn part(&self, role: Role, kind: Kind, name: &str) -> Option<&GivenPart<'t>> {
+    pub(super) fn part(&self, role: Role, kind: Kind, name: &str) -> Option<&PartText<'t>> {
         self.parts.iter().find(|part| (part.role, part.kind, part.name) == (role, kind, name))
     }
 
     /// Returns an entry of a dictionary.
-    pub(super) fn entry(&self, name: &str) -> Option<&GivenEntry<'t>> {
+    pub(super) fn entry(&self, name: &str) -> Option<&EntryText<'t>> {
         self.entries.iter().find(|entry| entry.key.trim_matches('"') == name)
     }
 
     /// Returns whether a directive whose text is not empty binds a part.
     pub(super) fn is_in_directive(&self, role: Role, name: &str) -> bool {
-        let has_text = |it: &&GivenDirective<'_>| it.span.first < it.span.end;
+        let has_text = |it: &&DirectiveText<'_>| it.span.first < it.span.end;
         self.directives.iter().filter(has_text).any(|it| it.parts.contains(&(role, name)))
     }
 
     /// Returns whether an attribute is written in any way.
     pub(super) fn has_attribute(&self, name: &str) -> bool {
-        let is_it = |part: &GivenPart<'_>| {
+        let is_it = |part: &PartText<'_>| {
             matches!(part.kind, Kind::Attribute | Kind::Property)
                 && part.role != Role::Type
                 && part.name == name
@@ -234,7 +238,7 @@ impl<'t> Given<'t> {
             let names = vec![(part.role, part.name)];
             part.spans.iter().map(move |span| Label { span: *span, names: names.clone(), is_open: false })
         });
-        let has_text = |it: &&GivenDirective<'_>| it.span.first < it.span.end;
+        let has_text = |it: &&DirectiveText<'_>| it.span.first < it.span.end;
         let of_directives = self.directives.iter().filter(has_text);
         let of_directives =
             of_directives.map(|it| Label { span: it.span, names: it.parts.clone(), is_open: true });
@@ -243,8 +247,11 @@ impl<'t> Given<'t> {
 
     /// Returns whether another reading of the same tokens has the same parts. Directives read what C++ wants: two of them
     /// agree, and one agrees with a part that it binds.
-    pub(super) fn is_same(&self, other: &Given<'t>) -> bool {
+    pub(super) fn is_same(&self, other: &StatementParts<'t>) -> bool {
         let (own, others) = (self.labels(), other.labels());
+        if own.len().saturating_mul(others.len()) > MOST_PAIRS {
+            return false;
+        }
         let is_inside =
             |a: &Label<'_>, b: &Label<'_>| b.span.first <= a.span.first && a.span.end <= b.span.end;
         let is_found = |label: &Label<'_>, among: &[Label<'_>]| {
@@ -261,7 +268,7 @@ impl<'t> Given<'t> {
                 }
             })
         };
-        let entries = |given: &Given<'t>| -> Vec<_> {
+        let entries = |given: &StatementParts<'t>| -> Vec<_> {
             given.entries.iter().map(|it| (it.key, it.value, it.is_discardable)).collect()
         };
         own.iter().all(|label| is_found(label, &others))
@@ -271,13 +278,17 @@ impl<'t> Given<'t> {
     }
 
     /// Returns a part that another reading does not have.
-    pub(super) fn missing_in(&self, other: &Given<'_>, renamed: &[(Box<str>, Box<str>)]) -> Option<String> {
+    pub(super) fn missing_in(
+        &self,
+        other: &StatementParts<'_>,
+        renamed: &[(Box<str>, Box<str>)],
+    ) -> Option<String> {
         let newer = |name: &str| -> String {
             let found = renamed.iter().find(|(old, _)| **old == *name);
             found.map_or(name, |(_, new)| new).to_owned()
         };
-        let texts = |given: &Given<'_>, kind: Kind| -> Vec<String> {
-            let of_kind = |part: &&GivenPart<'_>| part.kind == kind && part.role == Role::Value;
+        let texts = |given: &StatementParts<'_>, kind: Kind| -> Vec<String> {
+            let of_kind = |part: &&PartText<'_>| part.kind == kind && part.role == Role::Value;
             let spans = given.parts.iter().filter(of_kind).flat_map(|part| part.spans.iter());
             let mut all: Vec<String> = spans.map(|span| span.text.to_owned()).collect();
             all.sort();
@@ -304,7 +315,7 @@ impl<'t> Given<'t> {
             }
         }
         for directive in self.directives.iter().filter(|it| it.span.first < it.span.end) {
-            let is_there = |it: &GivenDirective<'_>| it.span.text == directive.span.text;
+            let is_there = |it: &DirectiveText<'_>| it.span.text == directive.span.text;
             if !other.directives.iter().any(is_there) {
                 return Some(directive.span.text.to_owned());
             }
