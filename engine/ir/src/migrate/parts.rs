@@ -89,10 +89,8 @@ impl<'t> StatementParts<'t> {
         let (program, grammar) = (def.program.as_ref()?, def.grammar.as_ref()?);
         let goal = Goal { end: Some(end), limit: end, is_carried: false, is_inner: false, defaults: None };
         let carried = Goal { is_carried: true, ..goal };
-        let is_matched = |outcome| outcome == Outcome::Matched(end);
-        if !is_matched(matcher.run(cursor, program, start, goal))
-            && !(program.is_open && is_matched(matcher.run(cursor, program, start, carried)))
-        {
+        let mut fits = |goal| matcher.run(cursor, program, start, goal) == Outcome::Matched(end);
+        if !(fits(goal) || program.is_open && fits(carried)) {
             return None;
         }
         let mut given = StatementParts { is_ambiguous: matcher.is_ambiguous, ..StatementParts::default() };
@@ -325,7 +323,6 @@ impl<'t> StatementParts<'t> {
 }
 
 /// Returns the types of `(a, b) -> c`.
-#[expect(clippy::type_complexity, reason = "inputs and results")]
 fn function<'t>(cursor: &Cursor<'t>, span: Span<'t>) -> Option<(Vec<Span<'t>>, Vec<Span<'t>>)> {
     let close = cursor.tokens().partner(span.first)?;
     let inputs = types(cursor, span.first + 1, close)?;
