@@ -26,7 +26,7 @@ pub const FORMAT: &TextRow = &TextRow {
     name: "formats of operations",
     text: "The format of an operation changed. `--fix` prints the statement by the new format where its text has all that it needs",
     bad: "%0 = tosa.const_shape {values = dense<1> : tensor<1xindex>} : () -> !tosa.shape<1>",
-    good: Some("%0 = tosa.const_shape values = dense<1> : tensor<1xindex> : () -> !tosa.shape<1>"),
+    good: Some("%0 = tosa.const_shape values(dense<1> : tensor<1xindex>) : () -> !tosa.shape<1>"),
     is_mechanical: true,
 };
 
