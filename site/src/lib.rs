@@ -227,7 +227,7 @@ impl StabilityLevel {
 /// A finished site.
 #[derive(Clone, Debug, Default)]
 pub struct Site {
-    /// The files: `site/…` for browsers, `markdown/…` for other site generators; sorted by path.
+    /// The files: `site/…` for browsers, `markdown/…` and `mkdocs.yml` for other site generators; sorted by path.
     pub artefacts: Vec<Artefact>,
     /// Texts of authors that had to be repaired.
     pub notes: Vec<Note>,
@@ -497,8 +497,8 @@ impl SiteWriter<'_> {
         for (path, bytes) in book.pictures.iter().filter_map(|path| Some((path, input.images.get(path)?))) {
             output.add(format!("site/{}", guide::picture_path(path)), bytes.clone());
         }
-        for (path, text) in tree.navigation(&book.pages) {
-            output.add(format!("markdown/{path}"), text);
+        for (path, text) in tree.navigation(&book.pages, &input.title) {
+            output.add(path, text);
         }
         output.add("site/coverage.svg".to_owned(), book.badge());
     }

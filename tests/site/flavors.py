@@ -118,6 +118,19 @@ def build(name, tree, home, work):
     return wrong, pages
 
 
+def techdocs(out, home):
+    """Builds the site that the settings beside the tree describe; returns its errors."""
+    # Backstage admits these settings and no inherited file.
+    settings = (out / "mkdocs.yml").read_text()
+    keys = {line.split(":")[0] for line in settings.splitlines() if line and not line.startswith((" ", "-"))}
+    wrong = [f"mkdocs.yml has {key}" for key in keys - {"site_name", "docs_dir", "site_dir", "nav"}]
+    command = [home / "bin/mkdocs", "build", "--strict", "--config-file", out / "mkdocs.yml"]
+    done = subprocess.run(command, env={**os.environ, **QUIET}, text=True, capture_output=True)
+    if done.returncode or not (out / "mkdocs-site/index.html").is_file():
+        wrong.append(f"mkdocs.yml: status {done.returncode}:\n{(done.stdout + done.stderr)[-3000:]}")
+    return wrong
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--odsmith", type=pathlib.Path, required=True)
@@ -141,6 +154,8 @@ def main():
                 wrong, pages = links_of(tree), sources
             else:
                 wrong, pages = build(name, tree, home, work)
+            if name == "mkdocs":
+                wrong += techdocs(work / name, home)
             print(f"{name}: {sources} files, {pages} pages, {len(wrong)} complaints")
             for line in wrong[:20]:
                 print(f"  {line}")

@@ -16,6 +16,7 @@ use actix_web::{
 };
 use futures_util::future::join;
 use odsmith_engine::{bundle::Bundle, diagnostic::Code};
+use odsmith_site::flavor::MKDOCS_SETTINGS;
 use sha2::{Digest, Sha256};
 use tokio::time::{timeout, timeout_at};
 
@@ -1019,7 +1020,9 @@ fn held(archive: &Arc<Blob>) -> Blob {
 /// Returns the files of a result that are named by their digests. There are many pages, and they are requested by their
 /// own addresses.
 fn named_files(stored: &ResultEntry) -> impl Iterator<Item = (&String, &Blob)> {
-    let is_page = |path: &str| path.starts_with("site/") || path.starts_with("markdown/");
+    let is_page = |path: &str| {
+        path.starts_with("site/") || path.starts_with("markdown/") || path == MKDOCS_SETTINGS
+    };
     stored.files.iter().filter(move |(path, _)| !is_page(path))
 }
 

@@ -132,8 +132,8 @@ fn html_title(text: &str) -> Option<String> {
     Some(texts.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// Builds the site of all evaluated roots, and hands its files to `out`; paths begin with `site/` or `markdown/`.
-/// Without such a root there is no site. Pages may include generated Markdown.
+/// Builds the site of all evaluated roots, and hands its files to `out`: `site/…`, `markdown/…` and `mkdocs.yml`. Without
+/// such a root there is no site. Pages may include generated Markdown.
 #[must_use]
 pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out: &Out<'_>) -> SiteOutcome {
     let Sources { docs, material, bundle, generated, steps, findings } = sources;

@@ -7,7 +7,7 @@
 //! | --- | --- | --- | --- |
 //! | `gfm` | `arith.md` beside `arith/` | `.md` | `README.md` |
 //! | `hugo` | `_index.md` | addresses | `weight` |
-//! | `mkdocs` | `index.md` | `.md` | `nav.yml`, to inherit from |
+//! | `mkdocs` | `index.md` | `.md` | `nav.yml`, to inherit from; `mkdocs.yml` beside the tree |
 //! | `docusaurus` | `index.md` | `.md` | `_category_.json` |
 //! | `starlight` | `index.md` | addresses | `sidebar.json` |
 
@@ -28,6 +28,8 @@ use crate::{
     pages::Page,
 };
 
+/// The settings of MkDocs beside the tree: a site that TechDocs and MkDocs build as it is.
+pub const MKDOCS_SETTINGS: &str = "mkdocs.yml";
 /// `OPEN` and `CLOSE` surround a placeholder for an address.
 const OPEN: char = '\u{fdd0}';
 const CLOSE: char = '\u{fdd1}';
@@ -228,13 +230,13 @@ impl Tree {
         out
     }
 
-    /// The navigation files that the generator expects.
+    /// The navigation files that the generator expects, in the tree and beside it. `title` names the site.
     #[must_use]
-    pub fn navigation(&self, pages: &[Page]) -> Vec<(String, String)> {
+    pub fn navigation(&self, pages: &[Page], title: &str) -> Vec<(String, String)> {
         let file = |page: &Page| self.files.get(&page.frame.path).map(|(file, _)| file.clone());
         match self.flavor {
             Flavor::Gfm | Flavor::Hugo => Vec::new(),
-            Flavor::Mkdocs => navigation::mkdocs(pages, file),
+            Flavor::Mkdocs => navigation::mkdocs(pages, title, file),
             Flavor::Docusaurus => navigation::docusaurus(pages, file),
             Flavor::Starlight => navigation::starlight(pages, file),
         }

@@ -85,8 +85,13 @@ impl<'p> Folder<'p> {
     }
 }
 
-/// Writes `nav.yml`, which `INHERIT` in `mkdocs.yml` names.
-pub(super) fn mkdocs(pages: &[Page], file: impl Fn(&Page) -> Option<String>) -> Vec<(String, String)> {
+/// Writes `markdown/nav.yml`, which `INHERIT` in a `mkdocs.yml` names, and a whole `mkdocs.yml` beside the tree. The second
+/// repeats the menu, since TechDocs reads no inherited files.
+pub(super) fn mkdocs(
+    pages: &[Page],
+    title: &str,
+    file: impl Fn(&Page) -> Option<String>,
+) -> Vec<(String, String)> {
     let mut menu = Folder::default();
     for (path, pages) in by_folder(pages) {
         let files = pages.into_iter().filter_map(|page| Some((label(page), file(page)?)));
@@ -98,7 +103,8 @@ pub(super) fn mkdocs(pages: &[Page], file: impl Fn(&Page) -> Option<String>) -> 
     }
     let mut out = String::from("nav:\n");
     menu.write("  ", &mut out);
-    vec![("nav.yml".to_owned(), out)]
+    let whole = format!("site_name: {}\ndocs_dir: markdown\nsite_dir: mkdocs-site\n{out}", yaml(title));
+    vec![("markdown/nav.yml".to_owned(), out), (super::MKDOCS_SETTINGS.to_owned(), whole)]
 }
 
 fn yaml(text: &str) -> String {
@@ -114,7 +120,7 @@ pub(super) fn docusaurus(pages: &[Page], file: impl Fn(&Page) -> Option<String>)
             continue;
         }
         let category = json!({"label": folder_title(folder), "position": position + 1});
-        out.push((format!("{folder}/_category_.json"), format!("{category:#}\n")));
+        out.push((format!("markdown/{folder}/_category_.json"), format!("{category:#}\n")));
     }
     out
 }
@@ -146,5 +152,5 @@ pub(super) fn starlight(pages: &[Page], file: impl Fn(&Page) -> Option<String>) 
         .into_iter()
         .map(|(dialect, items)| json!({"label": folder_title(&dialect), "collapsed": true, "items": items}))
         .collect();
-    vec![("sidebar.json".to_owned(), format!("{:#}\n", Value::Array(groups)))]
+    vec![("markdown/sidebar.json".to_owned(), format!("{:#}\n", Value::Array(groups)))]
 }

@@ -9,7 +9,10 @@ use std::{
 use clap::{Args, ValueEnum};
 use odsmith_engine::limits::Budget;
 use odsmith_registry::{pull::Address, reference::Reference};
-use odsmith_site::{flavor::Flavor, history::History};
+use odsmith_site::{
+    flavor::{Flavor, MKDOCS_SETTINGS},
+    history::History,
+};
 
 use super::{
     Destination, Input, diff::sides::Reader, display, exit::ExitStatus, options::ReportOptions, playground,
@@ -317,6 +320,9 @@ pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
 
 /// Returns the place of an archive's file in the site's folder, if it belongs there.
 fn place(path: &str) -> Option<String> {
+    if path == MKDOCS_SETTINGS {
+        return Some(path.to_owned());
+    }
     match path.split_once('/')? {
         ("site", below) => Some(below.to_owned()),
         ("cpp", below) => Some(format!("compat/{below}")),
