@@ -8,11 +8,13 @@ use std::{
 use odsmith_engine::{
     interchange::symbols::Symbols,
     review::diff::{
-        Comparison,
+        Change, Comparison,
         elsewhere::{Elsewhere, User},
     },
 };
 use odsmith_registry::version::Version;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{
     catalog::{Catalog, UseKey},
@@ -37,15 +39,58 @@ pub struct Sides<'s> {
     pub new: &'s Symbols,
 }
 
-impl Catalog {
-    /// Adds to each finding of a comparison the users of its definitions in other projects.
-    pub fn add_elsewhere(&self, comparison: &mut Comparison, old: OldSide<'_>, sides: Sides<'_>) {
+/// A question for the users of what a comparison found: what a server is asked, and a catalogue here as well.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = catalog::ElsewhereQuestion)]
+pub struct ElsewhereQuestion {
+    /// The project of the old side; without one, the project that defines the most of `ids`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// Its version, if it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+    /// The ids of all definitions of the old side, inside of the project; needed if the project is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ids: Vec<String>,
+    /// For each finding the definitions whose users are asked for.
+    pub findings: Vec<Vec<ChangedSymbol>>,
+}
+
+/// A definition that a finding is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = catalog::ChangedSymbol)]
+pub struct ChangedSymbol {
+    /// The id inside of the project: `hw/op/instance`.
+    pub id: String,
+    /// The shape on the old side.
+    #[serde(default)]
+    pub shape: String,
+}
+
+/// The users of what a comparison found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = catalog::ElsewhereAnswer)]
+pub struct ElsewhereAnswer {
+    /// The generation of the catalogue.
+    pub generation: String,
+    /// The project of the old side; nothing if no project defines these dialects.
+    pub project: Option<String>,
+    /// The users for each finding, by project.
+    pub findings: Vec<Vec<Elsewhere>>,
+}
+
+impl ElsewhereQuestion {
+    /// Builds the question for the findings of a comparison. The project is not known yet.
+    #[must_use]
+    pub fn new(comparison: &Comparison, sides: Sides<'_>) -> ElsewhereQuestion {
         let subjects = sides.old.subjects();
-        let shapes: BTreeMap<&str, &str> =
-            sides.new.rows.iter().map(|row| (row.id.as_str(), row.shape.as_str())).collect();
-        let old_shapes: BTreeMap<&str, &str> =
-            sides.old.rows.iter().map(|row| (row.id.as_str(), row.shape.as_str())).collect();
-        for finding in &mut comparison.findings {
+        let shapes = |symbols: &'_ Symbols| -> BTreeMap<String, String> {
+            symbols.rows.iter().map(|row| (row.id.clone(), row.shape.clone())).collect()
+        };
+        let (old_shapes, new_shapes) = (shapes(sides.old), shapes(sides.new));
+        let of = |finding: &Change| {
             let mut rows: BTreeSet<&str> = BTreeSet::new();
             for subject in std::iter::once(&finding.subject).chain(&finding.also) {
                 let Some(row) = subjects.get(subject) else { continue };
@@ -53,15 +98,74 @@ impl Catalog {
                 // A part of an operation may have changed with its constraint, which others use as well.
                 let uses = sides.old.uses.iter().filter(|it| subject.contains('#') && it.user == row.id);
                 let constraints = uses.map(|it| it.target.as_str()).filter(|target| {
-                    super::id::kind(target) == "constraint" && shapes.get(target) != old_shapes.get(target)
+                    super::id::kind(target) == "constraint" && new_shapes.get(*target) != old_shapes.get(*target)
                 });
                 rows.extend(constraints);
             }
+            let changed = rows.into_iter().map(|id| ChangedSymbol {
+                id: id.to_owned(),
+                shape: old_shapes.get(id).cloned().unwrap_or_default(),
+            });
+            changed.collect()
+        };
+        ElsewhereQuestion {
+            ids: sides.old.rows.iter().map(|row| row.id.clone()).collect(),
+            findings: comparison.findings.iter().map(of).collect(),
+            ..ElsewhereQuestion::default()
+        }
+    }
+}
+
+impl ElsewhereAnswer {
+    /// Adds the users to the findings of the comparison that the question was built for.
+    pub fn add_to(self, comparison: &mut Comparison) {
+        for (finding, elsewhere) in comparison.findings.iter_mut().zip(self.findings) {
+            finding.elsewhere = elsewhere;
+        }
+    }
+}
+
+impl Catalog {
+    /// Names the project of a question, where only the ids of its definitions are known.
+    #[must_use]
+    pub fn named(&self, question: ElsewhereQuestion) -> ElsewhereQuestion {
+        if question.project.is_some() {
+            return question;
+        }
+        let project = self.project_of(&question.ids).map(|it| it.name().to_owned());
+        ElsewhereQuestion { project, ..question }
+    }
+
+    /// Answers a question whose project is named; nothing if `goes_on` says no.
+    #[must_use]
+    pub fn answer_elsewhere(
+        &self,
+        question: &ElsewhereQuestion,
+        goes_on: &dyn Fn() -> bool,
+    ) -> Option<ElsewhereAnswer> {
+        let mut answer = ElsewhereAnswer {
+            generation: self.generation.clone(),
+            project: question.project.clone(),
+            findings: Vec::new(),
+        };
+        let Some(project) = &question.project else {
+            answer.findings.resize_with(question.findings.len(), Vec::new);
+            return Some(answer);
+        };
+        let old = OldSide { project, version: question.version.as_deref() };
+        // Many findings are about the same definitions.
+        let mut known: BTreeMap<&ChangedSymbol, Vec<Elsewhere>> = BTreeMap::new();
+        for symbols in &question.findings {
             let mut all: BTreeMap<(String, String), BTreeSet<User>> = BTreeMap::new();
-            for row in rows {
-                let shape = old_shapes.get(row).copied().unwrap_or_default();
-                for it in self.elsewhere(old, row, shape) {
-                    all.entry((it.project, it.version)).or_default().extend(it.users);
+            for symbol in symbols {
+                if !goes_on() {
+                    return None;
+                }
+                let users =
+                    known.entry(symbol).or_insert_with(|| self.elsewhere(old, &symbol.id, &symbol.shape));
+                for it in users.iter() {
+                    let users = all.entry((it.project.clone(), it.version.clone())).or_default();
+                    users.extend(it.users.iter().cloned());
                 }
             }
             let each = all.into_iter().map(|((project, version), users)| Elsewhere {
@@ -69,8 +173,9 @@ impl Catalog {
                 version,
                 users: users.into_iter().collect(),
             });
-            finding.elsewhere = each.collect();
+            answer.findings.push(each.collect());
         }
+        Some(answer)
     }
 
     /// Lists the users of a definition of the old side, by project. `row` is its id inside of the project, and `shape` its
@@ -132,8 +237,8 @@ impl Catalog {
 
     /// Returns the project that a comparison is about: the one that defines the most of the same ids.
     #[must_use]
-    pub fn project_of(&self, symbols: &Symbols) -> Option<&Project> {
-        let own: BTreeSet<&str> = symbols.rows.iter().map(|row| row.id.as_str()).collect();
+    pub fn project_of(&self, ids: &[String]) -> Option<&Project> {
+        let own: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
         let score = |project: &Project| {
             project.symbols.rows.iter().filter(|row| own.contains(row.id.as_str())).count()
         };

@@ -44,7 +44,7 @@ use crate::{
         check::check, lint::lint, ide::check, ide::preview, ide::hover, ide::completion, ide::check_ir, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, discovery::plugin_schema, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema, upgrade::upgrade,
-        catalog::list, catalog::search, catalog::symbol, catalog::uses, catalog::report, catalog::changes, catalog::refresh, catalog::key, catalog::file, catalog::diff,
+        catalog::list, catalog::search, catalog::symbol, catalog::uses, catalog::report, catalog::changes, catalog::elsewhere, catalog::refresh, catalog::key, catalog::file, catalog::diff,
     ),
     // Nothing else names the last two: one is of a path, one is inside of itself.
     components(schemas(

@@ -469,6 +469,22 @@ fn servers_answer_from_a_registry() {
     let address = servers[2].0.address();
     let uses = machine.json(&["catalog", "uses", "base/_/interface/TilingInterface", "--catalog", &address]);
     assert_eq!(uses, get("/v1/catalog/uses/base/_/interface/TilingInterface").json());
+    // It says what a change breaks elsewhere as the registry itself does.
+    machine.0.write("next/Base.td", next_base());
+    machine.0.write("now/Base.td", BASE);
+    let old = format!("{repository}/base:1.0.0");
+    for old in [old.as_str(), "now"] {
+        let report = |place: &str| machine.json(&["diff", old, "next", "--catalog", place]);
+        let served = report(&address);
+        assert_eq!(served, report(&from), "{old}");
+        assert!(served.to_string().contains("user@0.1.0/_/pattern/FoldAdd"), "{served}");
+    }
+    let words = ["diff", "now", "next", "--catalog", &address, "--all-versions"];
+    assert!(machine.ends(2, &words).contains("name the registry or a folder"));
+    machine.0.write("other/O.td", "include \"mlir/IR/OpBase.td\"\ndef O : Dialect { let name = \"o\"; let cppNamespace = \"::o\"; }\n");
+    assert!(machine.ends(0, &["diff", "other", "other", "--catalog", &address]).contains("nothing else uses them"));
+    let wrong = servers[0].0.request("POST", "/v1/catalog/elsewhere", &[("content-type", "application/json")], b"{}");
+    assert_eq!((wrong.status, &wrong.json()["code"]), (400, &"bad-request".into()));
 
     // A new version is a new generation, and one server that is gone costs nothing.
     let [(one, _), (two, _), three] = servers;

@@ -73,6 +73,14 @@ pub mod remote {
     pub fn get(server: &str, _: &str) -> Result<Vec<u8>, String> {
         Err(format!("{server}: {NO_NETWORK}"))
     }
+
+    /// Sends nothing.
+    ///
+    /// # Errors
+    /// This build has no network.
+    pub fn post(server: &str, _: &str, _: Vec<u8>) -> Result<Vec<u8>, String> {
+        Err(format!("{server}: {NO_NETWORK}"))
+    }
 }
 
 /// `odsmith docs --watch` and `--open`.

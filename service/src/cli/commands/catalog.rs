@@ -34,7 +34,7 @@ use crate::{
             TITLE,
             build::{self, BuiltCatalog},
             lookup, notify,
-            place::{OpenCatalog, read_file},
+            place::{OpenCatalog, is_server, read_file},
             read::{self, CatalogSettings, KnownVersions, Origin},
             report,
         },
@@ -423,7 +423,7 @@ enum CatalogPlace {
 
 impl Source {
     fn open(&self) -> Result<CatalogPlace, String> {
-        if self.catalog.starts_with("https://") || self.catalog.starts_with("http://") {
+        if is_server(&self.catalog) {
             return Ok(CatalogPlace::Server(self.catalog.trim_end_matches('/').to_owned()));
         }
         let (access, settings) = (self.access.registry.access()?, self.access.settings()?);

@@ -94,11 +94,23 @@ pub fn run(server: String, call: Call) -> ! {
 
 /// Fetches a file from a server.
 pub(super) fn get(server: &str, path: &str) -> Result<Vec<u8>, String> {
+    ask(Method::GET, server, path, None)
+}
+
+/// Sends JSON to a server, and returns its answer.
+pub(super) fn post(server: &str, path: &str, json: Vec<u8>) -> Result<Vec<u8>, String> {
+    ask(Method::POST, server, path, Some(json))
+}
+
+fn ask(method: Method, server: &str, path: &str, json: Option<Vec<u8>>) -> Result<Vec<u8>, String> {
     let address = format!("{}{path}", server.trim_end_matches('/'));
     let wrong = |error: reqwest::Error| format!("{address}: {}", cause(&error));
     System::new().block_on(async {
         let client = Client::builder().connect_timeout(CONNECT).timeout(PATIENCE).build().map_err(wrong)?;
-        let mut request = client.get(&address);
+        let mut request = client.request(method, &address);
+        if let Some(json) = json {
+            request = request.header("content-type", "application/json").body(json);
+        }
         if let Ok(token) = std::env::var("ODSMITH_TOKEN") {
             request = request.bearer_auth(token);
         }

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderName, HeaderValue},
-    web::{self, Data, Path},
+    web::{self, Data, Path, Payload},
 };
 use odsmith_catalog::{
     Project,
     answers::{Lookup, ProjectList, SymbolAnswer, UsesAnswer},
     catalog::to_json,
     changes::Changes,
+    elsewhere::{ElsewhereAnswer, ElsewhereQuestion},
     id::SymbolId,
     project::VersionFacts,
     published::levels_of,
@@ -36,6 +37,7 @@ use utoipa::ToSchema;
 use super::sites::{SITE_POLICY, page_path};
 use crate::{
     http::{
+        body,
         query::{self, ReportQuery, Search, Since, UsesQuery},
         reply::{self, Keep},
         state::State,
@@ -293,6 +295,41 @@ pub async fn changes(state: Data<State>, request: HttpRequest) -> Result<HttpRes
     let Since { since } = query::alone(&request)?;
     let before = server.snapshot(&since).ok_or_else(|| gone(&served))?;
     Ok(answer(&request, &served, &served.catalog.changes_since(&before), Keep::Never))
+}
+
+/// Lists who uses the definitions that a change breaks, in the newest versions of other projects: what `odsmith diff --catalog`
+/// asks.
+///
+/// # Errors
+/// The body is no such question, or there is no time to answer it.
+#[utoipa::path(
+    post, path = "/v1/catalog/elsewhere", tag = "catalog", operation_id = "catalog_elsewhere",
+    request_body(content = ElsewhereQuestion, description = "The definitions that each finding is about"),
+    responses((status = 200, description = "The users for each finding, by project", body = ElsewhereAnswer)),
+)]
+pub async fn elsewhere(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let (_, served) = current(&state)?;
+    let media_type = request.headers().get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
+    if !media_type.is_some_and(|it| it.to_ascii_lowercase().starts_with("application/json")) {
+        return Err(ApiError::new(Kind::MEDIA_TYPE, "the question comes as application/json"));
+    }
+    let body = body::read(&state, &request, payload).await?;
+    let ticket = state.ticket(&request);
+    let (bytes, of_work, worker) = (body.bytes, served.clone(), ticket.for_worker());
+    let work = move || {
+        let bad = |error| ApiError::new(Kind::BAD_REQUEST, format!("the JSON is not a question: {error}"));
+        let question: ElsewhereQuestion = serde_json::from_slice(&bytes).map_err(bad)?;
+        let question = of_work.catalog.named(question);
+        let found = of_work.catalog.answer_elsewhere(&question, &|| !worker.is_over());
+        found.ok_or_else(|| ApiError::new(Kind::DEADLINE, "there was no time to look at all findings"))
+    };
+    let found = state.results.pool.run(&ticket, work).await??;
+    drop(body.permit);
+    Ok(answer(&request, &served, &found, Keep::Never))
 }
 
 /// Reads the whole registry again soon: a registry's notifications may call this.

@@ -100,6 +100,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
                 at("/uses/{id:.*}").get(READ, catalog::uses),
                 at("/reports/{name}").get(READ, catalog::report),
                 at("/changes").get(READ, catalog::changes),
+                at("/elsewhere").post(READ, catalog::elsewhere),
                 at("/refresh").post(PUBLISH, catalog::refresh),
                 at("/notify.pub").get(READ, catalog::key),
                 at("/{project}/{version}/site/{path:.*}").of(Home::Sites).get(READ, catalog::page_of_site),

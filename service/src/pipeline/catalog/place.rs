@@ -20,6 +20,12 @@ use crate::{
     store::disk,
 };
 
+/// Returns whether a place is the address of a server, which answers for its own catalogue.
+#[must_use]
+pub fn is_server(place: &str) -> bool {
+    place.starts_with("https://") || place.starts_with("http://")
+}
+
 /// An open catalogue.
 pub struct OpenCatalog {
     /// The catalogue.

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use odsmith_catalog::{
     Catalog, Project,
     catalog::UPSTREAM,
-    elsewhere::{OldSide, Sides},
+    elsewhere::{ElsewhereAnswer, ElsewhereQuestion, Sides},
     project::ProjectFacts,
 };
 use odsmith_engine::{
@@ -14,9 +14,12 @@ use odsmith_engine::{
 };
 use odsmith_registry::pull::Address;
 
-use super::super::display;
+use super::super::{display, remote};
 use crate::pipeline::{
-    catalog::{place::OpenCatalog, read::CatalogSettings},
+    catalog::{
+        place::{OpenCatalog, is_server},
+        read::CatalogSettings,
+    },
     registry::{Access, Registries},
 };
 
@@ -38,36 +41,60 @@ impl Question<'_> {
         old: &Document,
         new: &Document,
     ) -> Result<(), String> {
-        let open = OpenCatalog::open(self.place, &Access::default(), &CatalogSettings::default())?;
         let symbols = [old, new].map(|document| Symbols::new(document, &BTreeMap::new()));
         let [old, new] = &symbols;
-        let Some((project, version)) = self.old_side(&open.catalog, old)? else {
+        let (project, version) = self.old_side()?;
+        let question =
+            ElsewhereQuestion { project, version, ..ElsewhereQuestion::new(comparison, Sides { old, new }) };
+        let answer = match is_server(self.place) {
+            true => self.ask_server(question)?,
+            false => self.ask_here(question)?,
+        };
+        if answer.project.is_none() {
             display::note(&format!(
                 "no project of {} defines these dialects: nothing else uses them",
                 self.place
             ));
-            return Ok(());
-        };
+        }
+        answer.add_to(comparison);
+        Ok(())
+    }
+
+    fn ask_here(&self, question: ElsewhereQuestion) -> Result<ElsewhereAnswer, String> {
+        let open = OpenCatalog::open(self.place, &Access::default(), &CatalogSettings::default())?;
+        let question = open.catalog.named(question);
         let catalog = match self.all_versions {
             true => Arc::new(in_all_versions(&open)?),
             false => Arc::clone(&open.catalog),
         };
-        let side = OldSide { project: &project, version: version.as_deref() };
-        catalog.add_elsewhere(comparison, side, Sides { old, new });
-        Ok(())
+        Ok(catalog.answer_elsewhere(&question, &|| true).unwrap_or_default())
     }
 
-    /// Returns the project of the old side, and its version as far as that is known.
-    fn old_side(&self, catalog: &Catalog, old: &Symbols) -> Result<Option<(String, Option<String>)>, String> {
+    fn ask_server(&self, question: ElsewhereQuestion) -> Result<ElsewhereAnswer, String> {
+        if self.all_versions {
+            return Err(
+                "--all-versions reads all published versions: name the registry or a folder, not a server".to_owned()
+            );
+        }
+        // The ids are needed only to find the project.
+        let ids = if question.project.is_some() { Vec::new() } else { question.ids };
+        let question = ElsewhereQuestion { ids, ..question };
+        let body = serde_json::to_vec(&question).map_err(|error| error.to_string())?;
+        let bytes = remote::post(self.place, "/v1/catalog/elsewhere", body)?;
+        serde_json::from_slice(&bytes).map_err(|error| format!("{}: {error}", self.place))
+    }
+
+    /// Returns the project of the old side and its version, as far as its place names them.
+    fn old_side(&self) -> Result<(Option<String>, Option<String>), String> {
         if Address::is_one(self.old) {
             let registries = Registries::new(&Access::default())?;
             let artifact = registries.open(&Address::parse(self.old)?).map_err(|error| error.to_string())?;
-            return Ok(Some((artifact.config.project, Some(artifact.config.version))));
+            return Ok((Some(artifact.config.project), Some(artifact.config.version)));
         }
         if let Some(release) = self.old.strip_prefix("release:") {
-            return Ok(Some((UPSTREAM.to_owned(), Some(release.to_owned()))));
+            return Ok((Some(UPSTREAM.to_owned()), Some(release.to_owned())));
         }
-        Ok(catalog.project_of(old).map(|it| (it.name().to_owned(), None)))
+        Ok((None, None))
     }
 }
 

@@ -68,8 +68,8 @@ pub struct Options {
     /// A folder for a program that shows each finding, as tests of lit
     #[arg(long, value_name = "DIR")]
     emit_witnesses: Option<PathBuf>,
-    /// Add the users of what breaks in other projects of a catalogue: the folder of `odsmith catalog build`, oci://HOST/PREFIX/ or
-    /// oci-layout:DIR
+    /// Add the users of what breaks in other projects of a catalogue: the folder of `odsmith catalog build`, oci://HOST/PREFIX/,
+    /// oci-layout:DIR, or the https address of a server
     #[arg(long, value_name = "PLACE")]
     catalog: Option<String>,
     /// Look for users in all versions of projects, not in the newest alone
