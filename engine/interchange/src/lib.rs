@@ -36,6 +36,7 @@ pub mod pattern;
 pub mod query;
 pub mod symbols;
 mod variants;
+pub mod words;
 
 use std::collections::BTreeMap;
 

@@ -10,9 +10,16 @@
 //! kind:op count by project            a table in place of rows
 //! ```
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{
+    borrow::Cow,
+    cmp::{Ordering, Reverse},
+    collections::BTreeSet,
+};
 
-use super::symbols::{Row, Symbols};
+use super::{
+    symbols::{Row, Symbols},
+    words::WordIndex,
+};
 
 /// A question.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -128,8 +135,11 @@ pub struct Hit<'s> {
 /// The texts of a row that words are looked up in, in lower case.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Texts {
+    id: String,
     name: String,
     short: String,
+    /// The letters of the name and of the short name.
+    letters: [Letters; 2],
     aliases: Vec<String>,
     summary: String,
     parts: Vec<String>,
@@ -149,6 +159,8 @@ impl Texts {
             Some([before.to_lowercase(), after.to_lowercase()])
         };
         Texts {
+            id: row.id.to_lowercase(),
+            letters: [Letters::of(&name), Letters::of(&short)],
             short,
             aliases: row.aliases.iter().map(|alias| alias.to_lowercase()).collect(),
             summary: row.summary.to_lowercase(),
@@ -156,6 +168,37 @@ impl Texts {
             types: if row.kind == "op" { types() } else { None },
             name,
         }
+    }
+}
+
+impl Texts {
+    /// Returns all texts.
+    pub(crate) fn all(&self) -> impl Iterator<Item = &str> {
+        let lists = self.aliases.iter().chain(&self.parts).chain(self.types.iter().flatten());
+        [self.id.as_str(), &self.name, &self.short, &self.summary]
+            .into_iter()
+            .chain(lists.map(String::as_str))
+    }
+}
+
+/// The letters of a text. Two texts with few common letters have a large distance, which need not be computed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Letters {
+    /// A bit for each letter; some letters share one.
+    set: u64,
+    count: usize,
+}
+
+impl Letters {
+    fn of(text: &str) -> Letters {
+        let set = text.chars().fold(0, |set, letter| set | 1_u64 << (letter as u32 % 64));
+        Letters { set, count: text.chars().count() }
+    }
+
+    /// Returns the fewest changes that could make one text of the other: each change adds or removes one letter at most.
+    fn least_distance(self, other: Letters) -> usize {
+        let missing = |of: Letters, from: Letters| (of.set & !from.set).count_ones() as usize;
+        missing(self, other).max(missing(other, self)).max(self.count.abs_diff(other.count))
     }
 }
 
@@ -169,6 +212,9 @@ pub struct Candidate<'r, K> {
     /// Its texts.
     pub texts: Cow<'r, Texts>,
 }
+
+/// A candidate that answers a question: its number among the candidates, its score, its row and its key.
+type Scored<'r, K> = (usize, u32, &'r Row, K);
 
 impl Query {
     /// Reads a question.
@@ -242,20 +288,42 @@ impl Query {
             return Err("'count by' asks a catalogue: name one with --catalog".to_owned());
         }
         let users = self.users(symbols);
-        let rows =
-            symbols.rows.iter().map(|row| Candidate { key: row, row, texts: Cow::Owned(Texts::new(row)) });
-        let ranked = self.rank(rows, |row, index, _| users[index].contains(row.id.as_str()))?;
+        let rank = |spells_almost: bool| {
+            let rows = symbols.rows.iter().map(|row| Candidate {
+                key: row,
+                row,
+                texts: Cow::Owned(Texts::new(row)),
+            });
+            let has = |row: &Row, index: usize, _: &Filter| users[index].contains(row.id.as_str());
+            self.rank(rows, spells_almost, usize::MAX, has)
+        };
+        let mut ranked = rank(false)?;
+        if ranked.is_empty() && self.may_be_misspelt() {
+            ranked = rank(true)?;
+        }
         Ok(ranked.into_iter().map(|(row, score)| Hit { row, score }).collect())
     }
 
-    /// Returns the candidates that answer the question, with their scores, the best first. `has` decides facets that a row
-    /// alone does not: uses, and those of a catalogue; it takes the number of the filter.
+    /// Returns the rows of an index that can have the words of the question; nothing if it can be any row.
+    #[must_use]
+    pub fn rows_with_words(&self, index: &WordIndex) -> Option<Vec<usize>> {
+        let types = self.signature.iter().flatten().flatten().map(String::as_str);
+        // Of `linalg::genericop` an alias may have the last part alone.
+        let words = self.words.iter().map(|word| word.rsplit("::").next().unwrap_or(word));
+        index.rows_with(words.chain(types))
+    }
+
+    /// Returns the candidates that answer the question, with their scores. The first `sorted` of them are the best ones in
+    /// order, and the others follow in any order. `has` decides facets that a row alone does not: uses, and those of a
+    /// catalogue; it takes the number of the filter. With `spells_almost` the words may be misspelt.
     ///
     /// # Errors
     /// A facet is one of pages.
     pub fn rank<'r, K: Copy>(
         &self,
         candidates: impl Iterator<Item = Candidate<'r, K>>,
+        spells_almost: bool,
+        sorted: usize,
         has: impl Fn(K, usize, &Filter) -> bool,
     ) -> Result<Vec<(K, u32)>, String> {
         if let Some(filter) = self.filters.iter().find(|filter| matches!(filter.facet, Facet::Page(_))) {
@@ -268,22 +336,32 @@ impl Query {
                 answer != filter.is_negated
             })
         };
-        let candidates: Vec<Candidate<'r, K>> = candidates.filter(fits).collect();
-        let by = |score: &dyn Fn(&Candidate<'r, K>) -> Option<u32>| {
-            candidates.iter().filter_map(|it| Some((it, score(it)?))).collect::<Vec<_>>()
+        let words: Vec<(&str, Letters)> =
+            self.words.iter().map(|word| (&**word, Letters::of(word))).collect();
+        let score = |it: &Candidate<'r, K>| match spells_almost {
+            true => score_of_spelling(&words, &it.texts),
+            false => self.score(&it.texts, it.row),
         };
-        let mut hits = by(&|it| self.score(&it.texts, it.row));
-        if hits.is_empty() && !self.words.is_empty() {
-            // The words may be misspelt.
-            hits = by(&|it| self.score_of_spelling(&it.texts));
+        let scored = candidates.filter(fits).filter_map(|it| Some((score(&it)?, it.row, it.key)));
+        let mut hits: Vec<Scored<'r, K>> =
+            scored.enumerate().map(|(number, (score, row, key))| (number, score, row, key)).collect();
+        // Rows of one id are in the order of the candidates.
+        let order = |a: &Scored<'r, K>, b: &Scored<'r, K>| -> Ordering {
+            let key = |it: &Scored<'r, K>| (Reverse(it.1), it.2.name.len());
+            key(a).cmp(&key(b)).then_with(|| a.2.id.cmp(&b.2.id)).then(a.0.cmp(&b.0))
+        };
+        if sorted < hits.len() {
+            hits.select_nth_unstable_by(sorted, order);
         }
-        hits.sort_by(|(a, a_score), (b, b_score)| {
-            b_score
-                .cmp(a_score)
-                .then_with(|| a.row.name.len().cmp(&b.row.name.len()))
-                .then_with(|| a.row.id.cmp(&b.row.id))
-        });
-        Ok(hits.into_iter().map(|(it, score)| (it.key, score)).collect())
+        let end = sorted.min(hits.len());
+        hits[..end].sort_unstable_by(order);
+        Ok(hits.into_iter().map(|(_, score, _, key)| (key, score)).collect())
+    }
+
+    /// Returns whether a question without an answer may have misspelt words.
+    #[must_use]
+    pub fn may_be_misspelt(&self) -> bool {
+        !self.words.is_empty()
     }
 
     /// Returns the words, for a suggestion where nothing fits.
@@ -337,22 +415,24 @@ impl Query {
         }
         Some(score)
     }
+}
 
-    /// Returns the fit of a row whose name is spelt almost like the words.
-    fn score_of_spelling(&self, texts: &Texts) -> Option<u32> {
-        let mut score = 0;
-        for word in &self.words {
-            let most = word.chars().count() / 4;
-            let is_near = |text: &str| text.len().abs_diff(word.len()) <= most * 4;
-            let to = |text: &str| if is_near(text) { distance(word, text) } else { usize::MAX };
-            let distance = to(&texts.short).min(to(&texts.name));
-            if most == 0 || distance > most {
-                return None;
-            }
-            score += 10_u32.saturating_sub(distance as u32);
+/// Returns the fit of a row whose name is spelt almost like the words.
+fn score_of_spelling(words: &[(&str, Letters)], texts: &Texts) -> Option<u32> {
+    let mut score = 0;
+    for (word, letters) in words {
+        let most = letters.count / 4;
+        if most == 0 {
+            return None;
         }
-        Some(score)
+        let to = |text: &str, own: Letters| {
+            if letters.least_distance(own) <= most { distance(word, text, most) } else { None }
+        };
+        let [name, short] = texts.letters;
+        let nearest = [to(&texts.short, short), to(&texts.name, name)].into_iter().flatten().min();
+        score += 10_u32.saturating_sub(nearest? as u32);
     }
+    Some(score)
 }
 
 /// Reads a facet.
@@ -444,24 +524,32 @@ impl Filter {
     }
 }
 
-/// Returns the number of letters to insert, remove, replace or swap: a swap counts once, unlike in the distance that the
-/// reference's own messages need.
-fn distance(a: &str, b: &str) -> usize {
+/// Returns the number of letters to insert, remove, replace or swap, if it is at most `most`: a swap counts once, unlike in the
+/// distance that the reference's own messages need.
+fn distance(a: &str, b: &str, most: usize) -> Option<usize> {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
-    let mut rows: Vec<Vec<usize>> = vec![(0..=b.len()).collect()];
+    // The rows of the last two letters of `a`, and that of the next one.
+    let mut before = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    let mut row = vec![0; b.len() + 1];
     for i in 1..=a.len() {
-        let mut row = vec![i];
+        row[0] = i;
         for j in 1..=b.len() {
-            let replaced = rows[i - 1][j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut best = replaced.min(rows[i - 1][j] + 1).min(row[j - 1] + 1);
+            let replaced = last[j - 1] + usize::from(a[i - 1] != b[j - 1]);
+            let mut best = replaced.min(last[j] + 1).min(row[j - 1] + 1);
             if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
+                best = best.min(before[j - 2] + 1);
             }
-            row.push(best);
+            row[j] = best;
         }
-        rows.push(row);
+        // A swap goes back two rows, so that both must be above.
+        if row.iter().chain(&last).all(|distance| *distance > most) {
+            return None;
+        }
+        std::mem::swap(&mut before, &mut last);
+        std::mem::swap(&mut last, &mut row);
     }
-    rows[a.len()][b.len()]
+    Some(last[b.len()]).filter(|distance| *distance <= most)
 }
 
 #[cfg(test)]
@@ -528,6 +616,23 @@ mod tests {
             assert_eq!(names(text), expected, "{text}");
         }
         assert!(Query::parse("colour:red").is_err() && Query::parse("is:x").is_err());
+    }
+
+    #[test]
+    fn distances_of_words() {
+        for (a, b, expected) in [
+            ("slice", "slice", Some(0)),
+            ("slice", "slcie", Some(1)),
+            ("extact", "extract", Some(1)),
+            ("abc", "", None),
+            ("", "ab", Some(2)),
+            ("abcdef", "badcfe", None),
+            ("kitten", "sitting", None),
+        ] {
+            assert_eq!(distance(a, b, 2), expected, "{a} {b}");
+        }
+        assert_eq!(distance("abcdef", "badcfe", 3), Some(3));
+        assert_eq!(distance("kitten", "sitting", 3), Some(3));
     }
 
     /// Writes a question in one form, which the script of pages writes as well.

@@ -238,8 +238,7 @@ impl Catalog {
     /// Returns the number of a row.
     #[must_use]
     pub fn key(&self, project: usize, row: &Row) -> Option<RowKey> {
-        let rows = &self.projects[project].symbols.rows;
-        let index = rows.binary_search_by(|it| it.id.cmp(&row.id)).ok()?;
+        let index = self.projects[project].number(&row.id)?;
         Some(RowKey { project, index })
     }
 

@@ -669,12 +669,9 @@ impl<'c> Book<'c> {
 
     fn rows_of(&self, number: usize) -> Vec<Value> {
         let project = &self.catalog.projects[number];
-        let subjects = project.symbols.subjects();
-        let mut breaks: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-        for it in project.facts.versions.iter().filter_map(|it| it.breaks.as_ref()).flatten() {
-            if let Some(row) = subjects.get(&it.subject) {
-                breaks.entry(&row.id).or_default().extend(it.levels.iter().map(String::as_str));
-            }
+        let mut breaks: BTreeMap<usize, Vec<&str>> = BTreeMap::new();
+        for (row, level) in &project.broken {
+            breaks.entry(*row).or_default().push(level);
         }
         let mut uses: BTreeMap<&str, Vec<[String; 2]>> = BTreeMap::new();
         for (index, it) in project.symbols.uses.iter().enumerate() {
@@ -696,7 +693,7 @@ impl<'c> Book<'c> {
             .into_iter()
             .flatten()
             .collect();
-            let added = project.added(&row.id).and_then(|it| it.released.clone()).unwrap_or_default();
+            let added = project.added(index).and_then(|it| it.released.clone()).unwrap_or_default();
             let absent: Vec<&str> = project
                 .facts
                 .versions
@@ -707,7 +704,7 @@ impl<'c> Book<'c> {
             json!({
                 "id": row.id, "kind": row.kind, "name": row.name, "summary": row.summary, "signature": row.signature,
                 "href": self.row(key).href, "parts": row.parts, "aliases": row.aliases, "file": row.file,
-                "is": flags, "added": added, "absent": absent, "breaks": breaks.get(row.id.as_str()),
+                "is": flags, "added": added, "absent": absent, "breaks": breaks.get(&index),
                 "uses": uses.get(row.id.as_str()),
             })
         });

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::interchange::{
     query::Texts,
-    symbols::{Row, Symbols},
+    symbols::{Row, Symbols, Use},
+    words::WordIndex,
 };
 use odsmith_registry::{
     artifact::{ConfigDependency, DialectCount, Layer, Withdrawal},
@@ -30,6 +31,14 @@ pub struct Project {
     pub symbols: Symbols,
     /// The texts of these rows, in which words are looked up.
     pub texts: Vec<Texts>,
+    /// The words of these texts.
+    pub words: WordIndex,
+    /// The number of the first version that has each row.
+    added: Vec<Option<usize>>,
+    /// The numbers of rows that a version breaks, with the levels.
+    pub(super) broken: Vec<(usize, String)>,
+    /// The number of the row of each use.
+    pub(super) users: Vec<Option<usize>>,
 }
 
 /// The facts about a project.
@@ -292,8 +301,25 @@ impl Project {
     /// Joins the facts of a project and the rows of its newest version.
     #[must_use]
     pub fn new(facts: ProjectFacts, symbols: Symbols) -> Project {
-        let texts = symbols.rows.iter().map(Texts::new).collect();
-        Project { facts, symbols, texts }
+        let texts: Vec<Texts> = symbols.rows.iter().map(Texts::new).collect();
+        let words = WordIndex::new(&texts);
+        let positions: BTreeMap<&str, usize> =
+            facts.versions.iter().enumerate().map(|(at, it)| (it.version.as_str(), at)).collect();
+        let first = |row: &Row| {
+            let moments = facts.history.get(&row.id)?;
+            positions.get(moments.iter().find(|it| it.shape.is_some())?.version.as_str()).copied()
+        };
+        let added = symbols.rows.iter().map(first).collect();
+        let broken = broken(&facts, &symbols);
+        let user = |it: &Use| symbols.rows.binary_search_by(|row| row.id.cmp(&it.user)).ok();
+        let users = symbols.uses.iter().map(user).collect();
+        Project { facts, symbols, texts, words, added, broken, users }
+    }
+
+    /// Returns the number of a row.
+    #[must_use]
+    pub fn number(&self, id: &str) -> Option<usize> {
+        self.symbols.rows.binary_search_by(|row| row.id.as_str().cmp(id)).ok()
     }
 
     /// Returns the name.
@@ -355,11 +381,10 @@ impl Project {
         before.next_back()?.shape.as_deref()
     }
 
-    /// Returns the first version that has a row.
+    /// Returns the first version that has a row, by the number of the row.
     #[must_use]
-    pub fn added(&self, row: &str) -> Option<&VersionFacts> {
-        let moments = self.facts.history.get(row)?;
-        self.version(&moments.iter().find(|it| it.shape.is_some())?.version)
+    pub fn added(&self, row: usize) -> Option<&VersionFacts> {
+        self.facts.versions.get((*self.added.get(row)?)?)
     }
 
     /// Returns the number of a version in the list, which begins with the newest.
@@ -374,6 +399,24 @@ impl Project {
         let mut from_newest = self.facts.versions.iter();
         from_newest.find(|it| it.verdict().is_some_and(|verdict| verdict != "none"))
     }
+}
+
+/// Returns the numbers of rows that any version breaks, with the levels.
+fn broken(facts: &ProjectFacts, symbols: &Symbols) -> Vec<(usize, String)> {
+    let breaks = || facts.versions.iter().filter_map(|version| version.breaks.as_ref()).flatten();
+    // Naming the subjects of all rows takes time.
+    if breaks().next().is_none() {
+        return Vec::new();
+    }
+    let subjects = symbols.subjects();
+    let number = |id: &str| symbols.rows.binary_search_by(|row| row.id.as_str().cmp(id)).ok();
+    let mut all: Vec<(usize, String)> = breaks()
+        .filter_map(|it| Some((number(&subjects.get(&it.subject)?.id)?, &it.levels)))
+        .flat_map(|(row, levels)| levels.iter().map(move |level| (row, level.clone())))
+        .collect();
+    all.sort();
+    all.dedup();
+    all
 }
 
 /// Adds the rows of a version to the history, after those of older versions.
