@@ -28,7 +28,10 @@ use crate::{
         tokens::{Scope, Token, Tokens},
     },
     jobs::ticket::Client,
-    pipeline::error::{ApiError, Kind},
+    pipeline::{
+        error::{ApiError, Kind},
+        registry::rights::RegistryRights,
+    },
     store::keys,
 };
 
@@ -248,12 +251,34 @@ pub fn tenant(request: &HttpRequest) -> String {
     token.map_or_else(String::new, |token| token.tenant.clone())
 }
 
+/// Returns the parts of registries that the client of a request sees.
+#[must_use]
+pub fn registry_rights(request: &HttpRequest) -> RegistryRights {
+    let extensions = request.extensions();
+    let token = extensions.get::<Visitor>().and_then(|visitor| visitor.token.as_ref());
+    token.map_or_else(RegistryRights::default, |token| token.registries.clone())
+}
+
 /// Returns the name of the request's token for the log, if it came with a known one.
 #[must_use]
 pub fn token_name(request: &HttpRequest) -> Option<String> {
     let extensions = request.extensions();
     let token = extensions.get::<Visitor>()?.token.as_ref()?;
     Some(token.name.clone())
+}
+
+/// Returns true if the token of an admitted request has a scope, or it needed none.
+#[must_use]
+pub fn has_scope(request: &HttpRequest, scope: Scope) -> bool {
+    let extensions = request.extensions();
+    let token = extensions.get::<Visitor>().and_then(|visitor| visitor.token.as_ref());
+    token.is_none_or(|token| token.allows(scope))
+}
+
+/// Returns true if a browser sent the request for a page of another origin.
+#[must_use]
+pub fn is_of_other_page(request: &HttpRequest) -> bool {
+    request.headers().contains_key(header::ORIGIN) && !is_same_origin(request)
 }
 
 /// Returns the token of a request: from the header or the cookie.

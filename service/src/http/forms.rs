@@ -20,7 +20,7 @@ use actix_web::{
     error::PayloadError,
     http::header::{self, HeaderMap, HeaderValue},
     rt::task::yield_now,
-    web::{Bytes, BytesMut},
+    web::{Bytes, BytesMut, Payload},
 };
 use futures_util::{StreamExt, stream};
 use moka::future::Cache;
@@ -33,7 +33,11 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     config::ArchiveLimits,
-    http::{access::tenant, state::State},
+    http::{
+        access::tenant,
+        body::{self, Body},
+        state::State,
+    },
     jobs::ticket::Ticket,
     pipeline::{
         error::{ApiError, Kind},
@@ -138,6 +142,20 @@ pub async fn known(tenant: &str, digest: &str, state: &State) -> Result<Form, Ap
         return Err(ApiError::new(Kind::BUNDLE_NOT_FOUND, detail));
     };
     Ok(Source::Archive(body).into())
+}
+
+/// Reads a body that can be JSON alone.
+///
+/// # Errors
+/// The body has another media type, is an archive, or cannot be read.
+pub async fn read_json(state: &State, request: &HttpRequest, payload: Payload) -> Result<Body, ApiError> {
+    const JSON: &str = "application/json";
+    if essence_of(media_type(request)?) != JSON {
+        return Err(ApiError::new(Kind::MEDIA_TYPE, format!("the body comes as {JSON}")));
+    }
+    let body = body::read(state, request, payload).await?;
+    check_no_archive(JSON, &body.bytes)?;
+    Ok(body)
 }
 
 /// Returns a media type without its parameters.

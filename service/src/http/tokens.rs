@@ -7,6 +7,7 @@
 //! sha256 = "…"                      # of the token, in hex; the token itself is nowhere
 //! scopes = ["generate", "read"]     # and "publish", "admin"
 //! tenant = "compilers"              # sees the bundles and files that its own tokens sent; by default, one for all
+//! registries = ["r.example/team"]   # the parts of registries that it sees in the catalogue; by default all
 //! ```
 
 use std::{
@@ -21,7 +22,10 @@ use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use crate::store::{disk::reason, keys};
+use crate::{
+    pipeline::registry::rights::RegistryRights,
+    store::{disk::reason, keys},
+};
 
 /// How often the file is checked for changes.
 const LOOK: Duration = Duration::from_secs(1);
@@ -60,6 +64,8 @@ pub struct Token {
     pub name: String,
     /// The tenant: uploads are shared by all tokens with the same one.
     pub tenant: String,
+    /// The parts of registries that it sees.
+    pub registries: RegistryRights,
     scopes: BTreeSet<Scope>,
 }
 
@@ -89,6 +95,8 @@ struct Row {
     scopes: BTreeSet<Scope>,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     tenant: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    registries: Option<Vec<String>>,
 }
 
 /// The tokens of a server: those of its configuration, and those of a file that may change.
@@ -121,7 +129,8 @@ impl Tokens {
             let name = keys::from_hex(digest)
                 .ok_or_else(|| format!("token_digests: '{digest}' is not the sha256 of a token in hex"))?;
             let scopes = [Scope::Read, Scope::Generate, Scope::Publish].into();
-            let token = Token { name: digest[..8].to_owned(), tenant: String::new(), scopes };
+            let registries = RegistryRights::default();
+            let token = Token { name: digest[..8].to_owned(), tenant: String::new(), registries, scopes };
             fixed.insert(name, Arc::new(token));
         }
         let stamp = path.and_then(stamp);
@@ -186,14 +195,17 @@ fn read(path: &Path, fixed: &Table) -> Result<Table, String> {
     let text = fs::read_to_string(path).map_err(|error| wrong(reason(&error)))?;
     let document: Document = toml::from_str(&text).map_err(|error| wrong(error.to_string()))?;
     let mut table = fixed.clone();
-    for Row { name, sha256, scopes, tenant } in document.token {
+    for Row { name, sha256, scopes, tenant, registries } in document.token {
         let digest = keys::from_hex(&sha256)
             .ok_or_else(|| wrong(format!("'{name}': sha256 is not 64 hex digits in lower case")))?;
         let is_plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
         if name.is_empty() || name.len() > 64 || !name.chars().all(is_plain) {
             return Err(wrong(format!("'{name}': a name has letters, digits, '-', '_' and '.', at most 64")));
         }
-        let token = Arc::new(Token { name: name.clone(), tenant, scopes });
+        let registries =
+            registries.map_or_else(|| Ok(RegistryRights::default()), |it| RegistryRights::parse(&it));
+        let registries = registries.map_err(|why| wrong(format!("'{name}': registries: {why}")))?;
+        let token = Arc::new(Token { name: name.clone(), tenant, registries, scopes });
         if table.insert(digest, token).is_some() {
             return Err(wrong(format!("'{name}': this token is there twice")));
         }
@@ -201,15 +213,16 @@ fn read(path: &Path, fixed: &Table) -> Result<Table, String> {
     Ok(table)
 }
 
-/// Returns the lines of a new token in a file.
+/// Returns the lines of a new token in a file. Without `registries` it sees all of them.
 #[must_use]
-pub fn row(name: &str, token: &str, scopes: &[Scope], tenant: &str) -> String {
+pub fn row(name: &str, token: &str, scopes: &[Scope], tenant: &str, registries: &[String]) -> String {
     let scopes = scopes.iter().copied().collect();
     let row = Row {
         name: name.to_owned(),
         sha256: keys::sha256(token.as_bytes()),
         scopes,
         tenant: tenant.to_owned(),
+        registries: (!registries.is_empty()).then(|| registries.to_vec()),
     };
     // Serializing cannot fail.
     toml::to_string(&Document { token: vec![row] }).unwrap_or_default()
@@ -227,13 +240,15 @@ mod tests {
 
     #[test]
     fn a_file_of_tokens() {
-        let text =
-            row("ci", "secret", &[Scope::Generate], "team") + &row("ops", "other", &[Scope::Admin], "");
+        let text = row("ci", "secret", &[Scope::Generate], "team", &["r.example/team".to_owned()])
+            + &row("ops", "other", &[Scope::Admin], "", &[]);
         assert!(!text.contains("secret\"") && !text.contains("other"), "{text}");
         let path = file("file", &text);
         let tokens = Tokens::new(&[keys::sha256(b"old")], Some(&path)).unwrap();
         let ci = tokens.find("secret").unwrap().1;
         assert_eq!((ci.name.as_str(), ci.tenant.as_str()), ("ci", "team"));
+        assert!(ci.registries.allow("oci://r.example/team/x") && !ci.registries.allow("oci://r.example/x"));
+        assert!(tokens.find("other").unwrap().1.registries.are_all());
         let all = [Scope::Read, Scope::Generate, Scope::Publish, Scope::Admin];
         assert_eq!(all.map(|scope| ci.allows(scope)), [true, true, false, false]);
         assert_eq!(
@@ -247,10 +262,11 @@ mod tests {
 
     #[test]
     fn a_file_that_changes() {
-        let path = file("changes", &row("a", "one", &[Scope::Read], ""));
+        let path = file("changes", &row("a", "one", &[Scope::Read], "", &[]));
         let tokens = Tokens::new(&[], Some(&path)).unwrap();
         let look = || tokens.current.lock().unwrap().looked = Instant::now() - LOOK;
-        fs::write(&path, row("a", "one", &[Scope::Read], "") + &row("b", "two", &[Scope::Read], "")).unwrap();
+        let two = row("a", "one", &[Scope::Read], "", &[]) + &row("b", "two", &[Scope::Read], "", &[]);
+        fs::write(&path, two).unwrap();
         assert!(tokens.find("two").is_none(), "not yet");
         look();
         assert!(tokens.find("two").is_some() && tokens.find("one").is_some());
@@ -266,11 +282,15 @@ mod tests {
 
     #[test]
     fn files_that_are_wrong() {
-        let good = row("a", "one", &[Scope::Read], "");
+        let good = row("a", "one", &[Scope::Read], "", &["r.example/x".to_owned()]);
         for (text, why) in [
             (good.replace("read", "root"), "unknown variant `root`"),
             (good.replace("sha256", "token"), "unknown field `token`"),
             (good.replace("\"a\"", "\"a b\""), "a name has letters"),
+            (
+                good.replace("r.example/x", "r.example/X"),
+                "'a': registries: 'r.example/X' is no part of a registry",
+            ),
             (good.replace(&keys::sha256(b"one"), "x"), "is not 64 hex digits"),
             (format!("{good}{good}"), "is there twice"),
         ] {

@@ -1,5 +1,8 @@
 //! The catalogue that a server answers from. A thread reads the registry: new tags each minute, moved tags and withdrawals
 //! each hour or on request. If the registry fails, the last generation stays. Nothing is kept but a cache.
+//!
+//! Clients that see a part of the registries alone have a catalogue of their own, built of the projects that they see: names,
+//! counts and suggestions follow from these.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -27,7 +30,7 @@ use crate::{
             place::symbols_of,
             read::{self, CatalogSettings, KnownVersions, Origin},
         },
-        registry::{Access, Registries},
+        registry::{Access, Registries, rights::RegistryRights},
     },
     store::cache::Blob,
 };
@@ -40,6 +43,8 @@ const LONG: Duration = Duration::from_secs(3600);
 const AFTER_FAILURE: Duration = Duration::from_secs(10);
 /// The generations whose changes are known.
 const MOST_SNAPSHOTS: usize = 64;
+/// The parts of the catalogue that are kept for clients who see no more.
+const MOST_VIEWS: usize = 32;
 /// Bytes of unpacked references in memory.
 const MOST_SITE_BYTES: u64 = 96 << 20;
 
@@ -49,6 +54,7 @@ pub struct CatalogServer {
     settings: CatalogSettings,
     registries: Registries,
     current: RwLock<Option<Arc<ServedCatalog>>>,
+    views: Mutex<BTreeMap<RegistryRights, View>>,
     status: Mutex<Status>,
     wake: Condvar,
     sites: moka::sync::Cache<String, Arc<BTreeMap<String, Blob>>>,
@@ -72,7 +78,15 @@ pub struct ServedCatalog {
     pub catalog: Arc<Catalog>,
     /// The pages by path.
     pub pages: BTreeMap<String, Blob>,
-    built: BuiltCatalog,
+    artifacts: Arc<BTreeMap<Digest, OpenArtifact>>,
+}
+
+/// The part of the catalogue that some clients see.
+struct View {
+    /// The generation of the whole catalogue.
+    generation: String,
+    served: Arc<ServedCatalog>,
+    snapshots: VecDeque<Snapshot>,
 }
 
 impl CatalogServer {
@@ -95,6 +109,7 @@ impl CatalogServer {
             settings,
             registries,
             current: RwLock::default(),
+            views: Mutex::default(),
             status: Mutex::default(),
             wake: Condvar::new(),
             sites: moka::sync::Cache::builder().max_capacity(MOST_SITE_BYTES).weigher(weigh).build(),
@@ -171,13 +186,10 @@ impl CatalogServer {
         }
         let is_new = before.as_ref().is_none_or(|it| it.catalog.generation != built.catalog.generation);
         if is_new {
-            let served = Arc::new(ServedCatalog::new(built).map_err(Error::Refused)?);
-            let mut status = self.status();
-            status.snapshots.push_back(Snapshot::of(&served.catalog));
-            if status.snapshots.len() > MOST_SNAPSHOTS {
-                status.snapshots.pop_front();
-            }
-            drop(status);
+            let BuiltCatalog { catalog, artifacts, .. } = built;
+            let served = ServedCatalog::new(catalog, Arc::new(artifacts)).map_err(Error::Refused)?;
+            let served = Arc::new(served);
+            note(&mut self.status().snapshots, &served.catalog);
             *self.current.write().unwrap_or_else(PoisonError::into_inner) = Some(served);
         }
         let mut status = self.status();
@@ -192,6 +204,39 @@ impl CatalogServer {
         self.current.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// Returns what a client with some rights sees of the generation that is served; nothing before the first one. Another part
+    /// than the whole may have to be built, which takes time.
+    ///
+    /// # Errors
+    /// A page cannot be made.
+    pub fn seen_with(&self, rights: &RegistryRights) -> Result<Option<Arc<ServedCatalog>>, String> {
+        let Some(whole) = self.current().filter(|_| !rights.are_all()) else { return Ok(self.current()) };
+        let generation = &whole.catalog.generation;
+        let known =
+            self.views().get(rights).filter(|it| it.generation == *generation).map(|it| it.served.clone());
+        if known.is_some() {
+            return Ok(known);
+        }
+        let projects = whole.catalog.projects.iter().filter(|it| rights.allow(&it.facts.repository));
+        let catalog = Catalog::of(projects.cloned().collect());
+        let served = Arc::new(ServedCatalog::new(catalog, Arc::clone(&whole.artifacts))?);
+        let mut views = self.views();
+        let mut snapshots = views.remove(rights).map(|it| it.snapshots).unwrap_or_default();
+        note(&mut snapshots, &served.catalog);
+        if views.len() >= MOST_VIEWS {
+            // They are built again for whoever asks.
+            views.pop_first();
+        }
+        let view = View { generation: generation.clone(), served: Arc::clone(&served), snapshots };
+        views.insert(rights.clone(), view);
+        Ok(Some(served))
+    }
+
+    fn views(&self) -> MutexGuard<'_, BTreeMap<RegistryRights, View>> {
+        // No code that can panic runs under the lock.
+        self.views.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Returns the age of the generation in seconds if the registry failed since.
     #[must_use]
     pub fn stale_for(&self) -> Option<u64> {
@@ -200,10 +245,14 @@ impl CatalogServer {
         Some(read.elapsed().as_secs())
     }
 
-    /// Returns the snapshot of a generation, if it is known here.
+    /// Returns the snapshot of a generation as clients with some rights saw it, if it is known here.
     #[must_use]
-    pub fn snapshot(&self, generation: &str) -> Option<Snapshot> {
-        self.status().snapshots.iter().find(|it| it.generation == generation).cloned()
+    pub fn snapshot(&self, rights: &RegistryRights, generation: &str) -> Option<Snapshot> {
+        let find = |all: &VecDeque<Snapshot>| all.iter().find(|it| it.generation == generation).cloned();
+        match rights.are_all() {
+            true => find(&self.status().snapshots),
+            false => find(&self.views().get(rights)?.snapshots),
+        }
     }
 
     /// Reads the symbols of an older version.
@@ -217,7 +266,7 @@ impl CatalogServer {
         version: &str,
     ) -> Result<Symbols, String> {
         let facts = project.version(version).ok_or("there is no such version")?;
-        symbols_of(&self.registries, &served.built, &facts.manifest)
+        symbols_of(&self.registries, &served.artifacts, &facts.manifest)
     }
 
     /// Reads the model of a version.
@@ -263,22 +312,33 @@ impl CatalogServer {
 }
 
 impl ServedCatalog {
-    fn new(built: BuiltCatalog) -> Result<ServedCatalog, String> {
+    fn new(
+        catalog: Catalog,
+        artifacts: Arc<BTreeMap<Digest, OpenArtifact>>,
+    ) -> Result<ServedCatalog, String> {
         let options = PageOptions {
             title: TITLE.to_owned(),
             sites: Some("../v1/catalog/{project}/{tag}/site/".to_owned()),
             has_older_sites: true,
         };
-        let files = odsmith_site::catalog::site(&pages::input(&built.catalog, &options))
+        let files = odsmith_site::catalog::site(&pages::input(&catalog, &options))
             .map_err(|fault| format!("{}:{}: {}", fault.file, fault.line, fault.what))?;
         let pages = files.into_iter().map(|file| (file.path, Blob::new(file.bytes)));
-        let catalog = Arc::new(built.catalog.clone());
-        Ok(ServedCatalog { catalog, pages: pages.collect(), built })
+        let pages = pages.collect();
+        Ok(ServedCatalog { catalog: Arc::new(catalog), pages, artifacts })
     }
 
     /// Returns the artifact of a manifest.
     #[must_use]
     pub fn artifact(&self, digest: &Digest) -> Option<&OpenArtifact> {
-        self.built.artifacts.get(digest)
+        self.artifacts.get(digest)
+    }
+}
+
+/// Adds the snapshot of a generation to those before it.
+fn note(snapshots: &mut VecDeque<Snapshot>, catalog: &Catalog) {
+    snapshots.push_back(Snapshot::of(catalog));
+    if snapshots.len() > MOST_SNAPSHOTS {
+        snapshots.pop_front();
     }
 }

@@ -18,8 +18,8 @@ use serde_json::Value;
 #[test]
 fn a_line_for_each_request() {
     let folder = TestFolder::new("audit");
-    let rows = tokens::row("ci", "the-secret", &[Scope::Generate], "")
-        + &tokens::row("ops", "x", &[Scope::Admin], "");
+    let rows = tokens::row("ci", "the-secret", &[Scope::Generate], "", &[])
+        + &tokens::row("ops", "x", &[Scope::Admin], "", &[]);
     let file = folder.write("tokens", rows);
     let mut child = Command::new(env!("CARGO_BIN_EXE_odsmith-service"))
         .args(["serve", "--bind", "127.0.0.1:0", "--admin", "127.0.0.1:0", "--log", "json"])

@@ -40,7 +40,7 @@ impl File {
     /// Writes tokens whose secret is their name.
     fn write(&self, rows: &[(&str, &[Scope], &str)]) {
         let rows: Vec<String> =
-            rows.iter().map(|(name, scopes, tenant)| tokens::row(name, name, scopes, tenant)).collect();
+            rows.iter().map(|(name, scopes, tenant)| tokens::row(name, name, scopes, tenant, &[])).collect();
         self.0.write("tokens", rows.concat());
     }
 

@@ -25,6 +25,10 @@ pub struct Options {
     /// Its tenant: bundles and files that are named by digest are those of the same tenant
     #[arg(long, default_value = "")]
     tenant: String,
+    /// The parts of registries that its clients may read, as in registry.example/dialects: projects of the catalogue, and
+    /// dependencies of bundles; may be repeated [default: all]
+    #[arg(long, value_name = "HOST/PREFIX", value_delimiter = ',')]
+    registries: Vec<String>,
 }
 
 impl Options {
@@ -46,7 +50,7 @@ impl Options {
         Tokens::new(&[], Some(&self.file))?;
         let before = file.metadata().map_err(wrong)?.len();
         let gap = if before == 0 { "" } else { "\n" };
-        let row = tokens::row(&self.name, &token, &self.scopes, &self.tenant);
+        let row = tokens::row(&self.name, &token, &self.scopes, &self.tenant, &self.registries);
         file.write_all(format!("{gap}{row}").as_bytes()).map_err(wrong)?;
         if let Err(error) = Tokens::new(&[], Some(&self.file)) {
             file.set_len(before).map_err(wrong)?;

@@ -37,7 +37,7 @@ use utoipa::ToSchema;
 use super::sites::{SITE_POLICY, page_path};
 use crate::{
     http::{
-        body,
+        access, forms,
         query::{self, ReportQuery, Search, Since, UsesQuery},
         reply::{self, Keep},
         state::State,
@@ -81,10 +81,21 @@ fn server_of(state: &State) -> Result<&Arc<CatalogServer>, ApiError> {
     state.catalog.as_ref().ok_or_else(missing)
 }
 
-/// Returns the reader of the catalogue, and the catalogue of its newest generation.
-fn current(state: &State) -> Result<(Arc<CatalogServer>, Arc<ServedCatalog>), ApiError> {
+/// Returns the reader of the catalogue, and what the client sees of its newest generation.
+pub(super) async fn current(
+    state: &State,
+    request: &HttpRequest,
+) -> Result<(Arc<CatalogServer>, Arc<ServedCatalog>), ApiError> {
     let server = server_of(state)?.clone();
-    let served = server.current().ok_or_else(|| {
+    let (own, rights) = (Arc::clone(&server), access::registry_rights(request));
+    let served = match rights.are_all() {
+        true => server.current(),
+        false => {
+            let fault = |why: String| ApiError::new(Kind::INTERNAL, why);
+            blocking(move || own.seen_with(&rights).map_err(fault)).await?
+        }
+    };
+    let served = served.ok_or_else(|| {
         ApiError::new(
             Kind::CATALOG_NOT_READY,
             "the registry was not read yet; the first generation comes soon",
@@ -147,7 +158,7 @@ fn of_registry(error: Error) -> ApiError {
     responses((status = 200, description = "The projects, with the newest version of each", body = CatalogAnswer)),
 )]
 pub async fn list(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let (server, served) = current(&state)?;
+    let (server, served) = current(&state, &request).await?;
     let age = server.stale_for();
     let value = CatalogAnswer { list: served.catalog.list(), stale: age.is_some(), age };
     Ok(answer(&request, &served, &value, Keep::Minute))
@@ -162,7 +173,7 @@ pub async fn list(state: Data<State>, request: HttpRequest) -> Result<HttpRespon
     responses((status = 200, description = "The definitions, the best first", body = SearchAnswer)),
 )]
 pub async fn search(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let (_, served) = current(&state)?;
+    let (_, served) = current(&state, &request).await?;
     let Search { q, limit, cursor } = query::alone(&request)?;
     let limit = limit.unwrap_or(20).min(MOST);
     let found =
@@ -192,7 +203,7 @@ fn symbol_at(request: &HttpRequest, prefix: &str) -> Result<SymbolId, String> {
     ),
 )]
 pub async fn symbol(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let (server, served) = current(&state)?;
+    let (server, served) = current(&state, &request).await?;
     let named = symbol_at(&request, "/v1/catalog/symbols/");
     let text = named.as_ref().map_or_else(String::clone, SymbolId::to_string);
     let missing = || ApiError::new(Kind::NOT_FOUND, format!("nothing is called '{}'", text.escape_debug()));
@@ -245,7 +256,7 @@ fn choices(served: &ServedCatalog, ids: Vec<String>) -> HttpResponse {
     responses((status = 200, description = "The users by project", body = UsesAnswer)),
 )]
 pub async fn uses(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let (_, served) = current(&state)?;
+    let (_, served) = current(&state, &request).await?;
     let name = symbol_at(&request, "/v1/catalog/uses/").map_or_else(|name| name, |id| id.to_string());
     let UsesQuery { how, limit, cursor } = query::alone(&request)?;
     let limit = limit.unwrap_or(100).min(MOST);
@@ -267,7 +278,7 @@ pub async fn report(
     request: HttpRequest,
     name: Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let (_, served) = current(&state)?;
+    let (_, served) = current(&state, &request).await?;
     let ReportQuery { project, level } = query::alone(&request)?;
     let level = level.unwrap_or_else(|| "all".to_owned());
     if levels_of(&level).is_empty() {
@@ -291,9 +302,9 @@ pub async fn report(
     responses((status = 200, description = "The changes, by project and version", body = Changes)),
 )]
 pub async fn changes(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
-    let (server, served) = current(&state)?;
+    let (server, served) = current(&state, &request).await?;
     let Since { since } = query::alone(&request)?;
-    let before = server.snapshot(&since).ok_or_else(|| gone(&served))?;
+    let before = server.snapshot(&access::registry_rights(&request), &since).ok_or_else(|| gone(&served))?;
     Ok(answer(&request, &served, &served.catalog.changes_since(&before), Keep::Never))
 }
 
@@ -312,12 +323,8 @@ pub async fn elsewhere(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let (_, served) = current(&state)?;
-    let media_type = request.headers().get(header::CONTENT_TYPE).and_then(|it| it.to_str().ok());
-    if !media_type.is_some_and(|it| it.to_ascii_lowercase().starts_with("application/json")) {
-        return Err(ApiError::new(Kind::MEDIA_TYPE, "the question comes as application/json"));
-    }
-    let body = body::read(&state, &request, payload).await?;
+    let body = forms::read_json(&state, &request, payload).await?;
+    let (_, served) = current(&state, &request).await?;
     let ticket = state.ticket(&request);
     let (bytes, of_work, worker) = (body.bytes, served.clone(), ticket.for_worker());
     let work = move || {
@@ -406,7 +413,7 @@ pub async fn file(
     request: HttpRequest,
     names: Path<(String, String, String)>,
 ) -> Result<HttpResponse, ApiError> {
-    let (server, served) = current(&state)?;
+    let (server, served) = current(&state, &request).await?;
     let (project, version, path) = names.into_inner();
     send_file(request, server, served, &project, &version, path).await
 }
@@ -420,7 +427,7 @@ pub async fn page_of_site(
     request: HttpRequest,
     names: Path<(String, String, String)>,
 ) -> Result<HttpResponse, ApiError> {
-    let (server, served) = current(&state)?;
+    let (server, served) = current(&state, &request).await?;
     let (project, version, path) = names.into_inner();
     send_file(request, server, served, &project, &version, format!("site/{path}")).await
 }
@@ -513,7 +520,7 @@ pub async fn diff(
     request: HttpRequest,
     names: Path<(String, String)>,
 ) -> Result<HttpResponse, ApiError> {
-    let (server, served) = current(&state)?;
+    let (server, served) = current(&state, &request).await?;
     let (name, range) = names.into_inner();
     let project = project_of(&served, &name)?;
     let (old, new) = range.split_once("..").ok_or_else(super::nowhere_error)?;
@@ -556,7 +563,7 @@ pub async fn page(
     request: HttpRequest,
     path: Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let (_, served) = current(&state)?;
+    let (_, served) = current(&state, &request).await?;
     let path = page_path(path.into_inner());
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the catalogue has no page '{}'", path.escape_debug()));

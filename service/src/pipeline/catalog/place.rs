@@ -2,6 +2,7 @@
 //! is built in memory.
 
 use std::{
+    collections::BTreeMap,
     fs,
     path::{Path, PathBuf},
     sync::Arc,
@@ -9,7 +10,7 @@ use std::{
 
 use odsmith_catalog::{Catalog, Project, shards};
 use odsmith_engine::interchange::symbols::Symbols;
-use odsmith_registry::digest::Digest;
+use odsmith_registry::{digest::Digest, pull::OpenArtifact};
 
 use super::{
     build::{self, BuiltCatalog},
@@ -77,7 +78,7 @@ impl OpenCatalog {
                 let facts = facts.ok_or_else(|| {
                     format!("{} has no version '{}'", project.name(), version.escape_debug())
                 })?;
-                symbols_of(registries, built, &facts.manifest)
+                symbols_of(registries, &built.artifacts, &facts.manifest)
             }
         }
     }
@@ -89,10 +90,10 @@ impl OpenCatalog {
 /// They cannot be read.
 pub fn symbols_of(
     registries: &Registries,
-    built: &BuiltCatalog,
+    artifacts: &BTreeMap<Digest, OpenArtifact>,
     manifest: &Digest,
 ) -> Result<Symbols, String> {
-    let artifact = built.artifacts.get(manifest);
+    let artifact = artifacts.get(manifest);
     let artifact = artifact.ok_or_else(|| format!("{manifest} is not published any more"))?;
     let symbols = registries.symbols(artifact).map_err(|error| error.to_string())?;
     Ok(odsmith_catalog::published::admitted(symbols))

@@ -2,10 +2,12 @@
 //!
 //! * [`Registries`] reads artifacts, through the cache in `$ODSMITH_CACHE/oci`;
 //! * [`artifact`] makes one of a project;
+//! * [`rights`] says which parts of registries a client may read;
 //! * [`packages`] resolves dependencies, and finds their definitions without the network.
 
 pub mod artifact;
 pub mod packages;
+pub mod rights;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
