@@ -12,8 +12,8 @@ use utoipa::{
 
 use crate::{
     http::routes::{
-        bundles, cas, catalog, check, diff, discovery, generate, ide, lint, model, results, sites, tblgen,
-        upgrade,
+        bundles, cas, catalog, check, diff, discovery, generate, ide, lint, mcp, model, results, sites,
+        tblgen, upgrade,
     },
     pipeline::{
         error::Limit,
@@ -37,6 +37,7 @@ use crate::{
         (name = "ide", description = "What editors ask of files that nothing keeps"),
         (name = "results", description = "What was made, by digest, immutable"),
         (name = "catalog", description = "The dialects that an organisation publishes"),
+        (name = "tools", description = "Questions of programs, over the Model Context Protocol"),
         (name = "discovery", description = "What this server can do"),
     ),
     paths(
@@ -44,7 +45,7 @@ use crate::{
         check::check, lint::lint, ide::check, ide::preview, ide::hover, ide::completion, ide::check_ir, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, discovery::plugin_schema, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema, upgrade::upgrade,
-        catalog::list, catalog::search, catalog::symbol, catalog::uses, catalog::report, catalog::changes, catalog::elsewhere, catalog::refresh, catalog::key, catalog::file, catalog::diff,
+        catalog::list, catalog::search, catalog::symbol, catalog::uses, catalog::report, catalog::changes, catalog::elsewhere, catalog::refresh, catalog::key, catalog::file, catalog::diff, mcp::message,
     ),
     // Nothing else names the last two: one is of a path, one is inside of itself.
     components(schemas(
@@ -130,7 +131,8 @@ fn add_refusals(path: &str, operation: &mut Operation) {
         operation.request_body.is_some() || operation.operation_id.as_deref() == Some("put_bundle");
     let evaluates = operation.operation_id.as_deref().is_some_and(|id| EVALUATING.contains(&id));
     let tags = operation.tags.clone().unwrap_or_default();
-    let works = tags.iter().any(|tag| matches!(tag.as_str(), "make" | "ide" | "results" | "catalog"));
+    let works =
+        tags.iter().any(|tag| matches!(tag.as_str(), "make" | "ide" | "results" | "catalog" | "tools"));
     let statuses = [
         ("4XX", "The request is refused", true),
         ("412", "The condition of the request does not hold", true),
@@ -141,7 +143,7 @@ fn add_refusals(path: &str, operation: &mut Operation) {
             "Not everything could be made, or the source is not fetched; good outputs are at `result`",
             evaluates,
         ),
-        ("429", "The client comes too often", path.starts_with("/v1/")),
+        ("429", "The client comes too often", path.starts_with("/v1/") || path == "/mcp"),
         ("503", "Too much is waiting, or the job took too long", works),
         ("5XX", "The server cannot do it", true),
     ];

@@ -45,6 +45,12 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// Returns settings that name a release of MLIR alone.
+    #[must_use]
+    pub fn of_release(mlir: Option<&str>) -> Settings {
+        Settings { mlir: mlir.map(str::to_owned), ..Settings::default() }
+    }
+
     /// Sets the fields that are present.
     pub fn apply(&self, manifest: &mut Manifest) {
         manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
@@ -223,6 +229,14 @@ pub struct Upgrading {
     #[serde(default)]
     #[param(required = false)]
     pub includes: Vec<String>,
+}
+
+impl Upgrading {
+    /// Returns the parameters for two releases, without anything else that costs time.
+    #[must_use]
+    pub fn between(from: String, to: Option<String>) -> Upgrading {
+        Upgrading { from, to, each_file: false, generated: false, scan: false, includes: Vec::new() }
+    }
 }
 
 /// Two results that are compared.

@@ -1,5 +1,7 @@
 //! Answers about definitions: what one is, and which ones fit a question. The command line and tools share them.
 
+use std::sync::Arc;
+
 use odsmith_engine::{
     interchange::{
         Definition, Document,
@@ -12,6 +14,25 @@ use odsmith_engine::{
 };
 use odsmith_site::text::dedent;
 use serde::Serialize;
+
+/// Definitions that questions are about.
+#[derive(Debug)]
+pub struct Definitions {
+    /// The model.
+    pub document: Arc<Document>,
+    /// Its symbols.
+    pub symbols: Symbols,
+    /// The part before ids: `mlir@22/`; empty for a project of one's own.
+    pub prefix: String,
+}
+
+impl Definitions {
+    /// Returns them as a subject of questions.
+    #[must_use]
+    pub fn subject(&self) -> Subject<'_> {
+        Subject { document: &self.document, symbols: &self.symbols, prefix: &self.prefix }
+    }
+}
 
 /// A definition, for people and for programs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]

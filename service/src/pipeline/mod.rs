@@ -17,6 +17,8 @@ pub mod ir;
 pub mod library;
 pub mod manifest;
 pub mod material;
+#[cfg(feature = "network")]
+pub mod mcp;
 pub mod owners;
 pub mod pins;
 pub mod playground;
@@ -27,6 +29,7 @@ pub mod provenance;
 pub mod registry;
 pub mod releases;
 pub mod request;
+pub mod rules;
 pub mod schemas;
 pub mod site;
 pub mod upgrade;

@@ -629,7 +629,7 @@ async fn each_operation_names_its_refusals() {
                 ("412", true),
                 ("413", has_body),
                 ("415", has_body),
-                ("429", path.starts_with("/v1/")),
+                ("429", path.starts_with("/v1/") || path == "/mcp"),
                 ("503", operation["tags"][0] != "discovery"),
             ] {
                 assert_eq!(responses.contains_key(status), is_named, "{method} {path}: {status}");

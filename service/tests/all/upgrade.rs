@@ -63,9 +63,12 @@ async fn a_project_is_reported_in_each_form() {
     assert_eq!(report["reading"]["failures"][0]["root"], "my/a.td");
     assert_eq!(report["programs"][0]["file"], "my/program.mlir");
     assert!(made.header("cache-status").is_empty() || !made.header("cache-status").contains("hit"));
-    for (media_type, part) in
-        [("text/markdown", "my/a.td"), ("text/plain", "my/a.td"), ("text/html", "<title>")]
-    {
+    for (media_type, part) in [
+        ("text/markdown", "my/a.td"),
+        ("text/plain", "my/a.td"),
+        ("text/html", "<title>"),
+        ("application/sarif+json", "\"results\":[{"),
+    ] {
         let answer = ask!(&app, "?from=19&to=22&generated=true", media_type, project());
         assert_eq!(answer.status, 200);
         assert!(answer.header("content-type").starts_with(media_type));

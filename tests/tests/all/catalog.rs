@@ -481,9 +481,17 @@ fn servers_answer_from_a_registry() {
     }
     let words = ["diff", "now", "next", "--catalog", &address, "--all-versions"];
     assert!(machine.ends(2, &words).contains("name the registry or a folder"));
-    machine.0.write("other/O.td", "include \"mlir/IR/OpBase.td\"\ndef O : Dialect { let name = \"o\"; let cppNamespace = \"::o\"; }\n");
-    assert!(machine.ends(0, &["diff", "other", "other", "--catalog", &address]).contains("nothing else uses them"));
-    let wrong = servers[0].0.request("POST", "/v1/catalog/elsewhere", &[("content-type", "application/json")], b"{}");
+    machine.0.write(
+        "other/O.td",
+        "include \"mlir/IR/OpBase.td\"\ndef O : Dialect { let name = \"o\"; let cppNamespace = \"::o\"; }\n",
+    );
+    assert!(
+        machine
+            .ends(0, &["diff", "other", "other", "--catalog", &address])
+            .contains("nothing else uses them")
+    );
+    let wrong =
+        servers[0].0.request("POST", "/v1/catalog/elsewhere", &[("content-type", "application/json")], b"{}");
     assert_eq!((wrong.status, &wrong.json()["code"]), (400, &"bad-request".into()));
 
     // A new version is a new generation, and one server that is gone costs nothing.
@@ -520,6 +528,87 @@ fn servers_answer_from_a_registry() {
     });
     assert!(is_stale);
     assert_eq!(one.request("GET", "/v1/catalog/search?q=add", &[], b"").status, 200);
+}
+
+/// Clients see the projects that the registries of their tokens have, in counts and suggestions too.
+#[test]
+fn tokens_see_parts_of_a_catalogue() {
+    let Some(registry) = Registry::start() else {
+        eprintln!("skipped: this machine has no docker-registry (tests/setup/servers.sh)");
+        return;
+    };
+    let machine = Machine::new("catalogue-rights");
+    let repository = published(&machine, &registry);
+    let token = |name: &str, part: &[&str]| {
+        let words = [&["token", name, "--scope", "read", "--file", "tokens.toml"], part].concat();
+        format!("Bearer {}", machine.ends(0, &words).trim())
+    };
+    let part = format!("{}/dialects/user", registry.host());
+    let (all, some) = (token("all", &[]), token("some", &["--registries", &part]));
+    let none = token("none", &["--registries", "elsewhere.example"]);
+    let (tokens, cache) = (machine.0.join("tokens.toml"), machine.0.join("cache"));
+    let (tokens, cache) = (tokens.to_string_lossy().into_owned(), cache.to_string_lossy().into_owned());
+    let from = format!("{repository}/");
+    let service = Service::start_in(&["--catalog", &from, "--tokens", &tokens], &[("ODSMITH_CACHE", &cache)]);
+    let get = |token: &str, path: &str| service.request("GET", path, &[("authorization", token)], b"");
+    let is_ready = (0..600).any(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        get(&all, "/v1/catalog").status == 200
+    });
+    assert!(is_ready);
+    let projects = |token: &str| {
+        let list = get(token, "/v1/catalog").json();
+        let names = list["projects"].as_array().expect("projects").iter();
+        names.map(|it| it["project"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (projects(&all), projects(&some)),
+        (vec!["base".to_owned(), "user".to_owned()], vec!["user".to_owned()])
+    );
+    assert!(projects(&none).is_empty());
+    for (path, of_all, of_some) in [
+        ("/v1/catalog/search?q=kind:op", 3, 1),
+        ("/v1/catalog/search?q=kind:interface", 1, 0),
+        ("/v1/catalog/uses/Pure", 0, 0),
+        ("/v1/catalog/uses/mlir/_/trait/AlwaysSpeculatableImplTrait", 2, 1),
+    ] {
+        assert_eq!(
+            (&get(&all, path).json()["total"], &get(&some, path).json()["total"]),
+            (&of_all.into(), &of_some.into()),
+            "{path}"
+        );
+    }
+    let near = get(&some, "/v1/catalog/search?q=TilingInterfac").json();
+    assert!(!near.to_string().contains("Tiling"), "{near}");
+    let manifest =
+        get(&all, "/v1/catalog").json()["projects"][0]["manifest"].as_str().expect("a digest").to_owned();
+    for path in [
+        "/v1/catalog/base/latest/model.json".to_owned(),
+        format!("/v1/catalog/base/{manifest}/model.json"),
+        format!("/v1/catalog/user/{manifest}/model.json"),
+        "/v1/catalog/base/1.0.0..1.1.0".to_owned(),
+        "/v1/catalog/symbols/base.add".to_owned(),
+        "/v1/catalog/reports/breaks?project=base".to_owned(),
+        "/catalog/project/base.html".to_owned(),
+    ] {
+        assert_eq!(get(&some, &path).status, 404, "{path}");
+    }
+    assert_eq!(get(&some, "/catalog/project/user.html").status, 200);
+    // Generations and changes are those of the part.
+    let generation =
+        |token: &str| get(token, "/v1/catalog").json()["generation"].as_str().expect("one").to_owned();
+    let (whole, own) = (generation(&all), generation(&some));
+    assert_ne!(whole, own);
+    assert_eq!(
+        get(&some, &format!("/v1/catalog/changes?since={own}")).json()["changes"],
+        serde_json::json!([])
+    );
+    assert_eq!(get(&some, &format!("/v1/catalog/changes?since={whole}")).status, 410);
+    // Tools see no more.
+    let message = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"search","arguments":{"query":"kind:op"}}}"#;
+    let headers = [("authorization", some.as_str()), ("content-type", "application/json")];
+    let answer = service.request("POST", "/mcp", &headers, message).json();
+    assert_eq!(answer["result"]["structuredContent"]["total"], 1, "{answer}");
 }
 
 #[test]

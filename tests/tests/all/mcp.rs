@@ -5,7 +5,7 @@ use std::{
     process::{Child, ChildStdin, ChildStdout, Command, Stdio},
 };
 
-use odsmith_tests::{folder::TestFolder, set_up};
+use odsmith_tests::{folder::TestFolder, http::Service, set_up};
 use serde_json::{Value, json};
 
 const OPS: &str = r#"include "mlir/IR/OpBase.td"
@@ -97,6 +97,134 @@ impl Server {
         assert_eq!(answer["result"]["isError"], true, "{answer}");
         answer["result"]["content"][0]["text"].as_str().expect("text").to_owned()
     }
+}
+
+/// Sends a message to a server; returns the status and the answer.
+fn sent(service: &Service, headers: &[(&str, &str)], message: &Value) -> (u16, Value) {
+    let headers = [&[("content-type", "application/json")], headers].concat();
+    let answer = service.request("POST", "/mcp", &headers, message.to_string().as_bytes());
+    let body = if answer.body.is_empty() { Value::Null } else { answer.json() };
+    (answer.status, body)
+}
+
+fn call(name: &str, arguments: &Value) -> Value {
+    let params = json!({ "name": name, "arguments": arguments });
+    json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params })
+}
+
+#[test]
+fn a_server_answers_tools_over_http() {
+    let service = Service::start(&[]);
+    let sent = |message: &Value| sent(&service, &[], message);
+    let hello = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": "t", "version": "1" } });
+    let (status, answer) =
+        sent(&json!({ "jsonrpc": "2.0", "id": 7, "method": "initialize", "params": hello }));
+    assert_eq!((status, &answer["id"]), (200, &json!(7)), "{answer}");
+    assert_eq!(
+        (&answer["result"]["serverInfo"]["name"], &answer["result"]["protocolVersion"]),
+        (&json!("odsmith"), &json!("2025-06-18")),
+        "{answer}"
+    );
+    let ready = sent(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }));
+    assert_eq!(ready, (202, Value::Null));
+    let (_, list) = sent(&json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }));
+    assert_eq!(list["result"]["tools"].as_array().map(Vec::len), Some(9), "{list}");
+
+    // Files come along, and the jobs are those of the other routes.
+    let files = json!({ "a.td": "def X : Y;" });
+    let tool = |name: &str, arguments: Value| {
+        let (status, answer) = sent(&call(name, &arguments));
+        assert_eq!(status, 200, "{answer}");
+        assert!(answer["result"].to_string().len() <= 8_192);
+        assert_ne!(answer["result"]["isError"], true, "{name}: {answer}");
+        answer["result"]["structuredContent"].clone()
+    };
+    let checked = tool("check", json!({ "files": files }));
+    assert_eq!((&checked["total"], &checked["findings"][0]["line"]), (&json!(1), &json!(1)), "{checked}");
+    let own = json!({ "Ops.td": OPS });
+    assert_eq!(tool("check", json!({ "files": own }))["total"], 0);
+    let linted = tool("lint", json!({ "files": own, "limit": 1 }));
+    assert!(linted["total"].as_u64() > Some(0) && linted["findings"][0]["rule"].is_string(), "{linted}");
+    let flags = json!(["-gen-op-decls", "-dialect=aa"]);
+    let made = tool("generate", json!({ "files": own, "td": "Ops.td", "flags": flags }));
+    let next = made["next"].as_str().expect("a cursor").to_owned();
+    let rest = tool("generate", json!({ "files": own, "td": "Ops.td", "flags": flags, "cursor": next }));
+    assert_eq!(made["sha256"], rest["sha256"]);
+    assert_ne!(made["text"], rest["text"]);
+    assert_eq!(tool("explain", json!({ "rule": "IN001" }))["rule"], "IN001");
+    for (name, arguments, why) in [
+        ("search", json!({ "query": "x" }), "this server has no catalogue"),
+        ("check", json!({ "folder": "." }), "this server reads no folders"),
+        ("check", json!({ "files": { "../a.td": "" } }), "'../a.td'"),
+        ("generate", json!({ "files": own, "td": "Ops.td", "flags": ["-o=x"] }), "is not taken here"),
+        (
+            "generate",
+            json!({ "files": files, "td": "a.td", "flags": ["-print-records"] }),
+            "Couldn't find class 'Y'",
+        ),
+        ("upgrade", json!({ "files": own, "to": "23" }), "'from' is missing"),
+        ("explain", json!({ "rule": "-x" }), "no rule"),
+    ] {
+        let (_, answer) = sent(&call(name, &arguments));
+        let text = answer["result"]["content"][0]["text"].as_str().unwrap_or_default();
+        assert!(answer["result"]["isError"] == true && text.contains(why), "{name}: {answer}");
+    }
+    assert_eq!(sent(&call("nothing", &json!({}))).1["error"]["code"], -32602);
+    assert_eq!(
+        sent(&json!({ "jsonrpc": "2.0", "id": 1, "method": "nothing/at" })).1["error"]["code"],
+        -32601
+    );
+}
+
+#[test]
+fn messages_over_http_that_are_refused() {
+    let folder = TestFolder::new("mcp-http");
+    let token = |name: &str, scope: &str| {
+        let output = Command::new(set_up::odsmith())
+            .args(["token", name, "--scope", scope, "--file", "tokens.toml"])
+            .current_dir(&*folder)
+            .output()
+            .expect("odsmith starts");
+        format!("Bearer {}", String::from_utf8_lossy(&output.stdout).trim())
+    };
+    let (reads, makes) = (token("reader", "read"), token("maker", "generate"));
+    let tokens = folder.join("tokens.toml").to_string_lossy().into_owned();
+    let service = Service::start(&["--tokens", &tokens]);
+    let ping = json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" });
+    let status = |headers: &[(&str, &str)], message: &Value| sent(&service, headers, message).0;
+    assert_eq!(status(&[], &ping), 401);
+    assert_eq!(status(&[("authorization", "Bearer wrong")], &ping), 401);
+    let reader = [("authorization", reads.as_str())];
+    assert_eq!(status(&reader, &ping), 200);
+    // A reader starts no jobs.
+    let check = call("check", &json!({ "files": { "a.td": "def A;" } }));
+    let (_, answer) = sent(&service, &reader, &check);
+    assert!(answer.to_string().contains("a token of scope 'generate'"), "{answer}");
+    let (_, answer) = sent(&service, &[("authorization", &makes)], &check);
+    assert_eq!(answer["result"]["structuredContent"]["total"], 0, "{answer}");
+    // Pages of other origins, other versions, other methods and other bodies.
+    let with = |name: &'static str, value: &'static str| [reader[0], (name, value)];
+    assert_eq!(status(&with("origin", "https://elsewhere.example"), &ping), 403);
+    assert_eq!(status(&with("mcp-protocol-version", "1999-01-01"), &ping), 400);
+    assert_eq!(status(&with("mcp-protocol-version", "2025-06-18"), &ping), 200);
+    assert_eq!(status(&with("mcp-method", "tools/call"), &ping), 400);
+    for wrong in [
+        json!([]),
+        json!([ping]),
+        json!({ "jsonrpc": "2.0" }),
+        json!("x"),
+        json!({ "jsonrpc": "2.0", "id": 1, "result": {} }),
+    ] {
+        assert_eq!(status(&reader, &wrong), 400, "{wrong}");
+    }
+    let long = call("check", &json!({ "files": { "a.td": "/".repeat(2 << 20) } }));
+    assert_eq!(status(&reader, &long), 413);
+    for method in ["GET", "DELETE"] {
+        let answer = service.request(method, "/mcp", &reader, b"");
+        assert_eq!((answer.status, answer.header("allow")), (405, Some("POST")), "{method}");
+    }
+    let text = [reader[0], ("content-type", "text/plain")];
+    assert_eq!(service.request("POST", "/mcp", &text, b"{}").status, 415);
 }
 
 #[test]

@@ -3,10 +3,7 @@
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 
 use clap::Args;
-use odsmith_engine::{
-    interchange::{Document, symbols::Symbols},
-    release::Release,
-};
+use odsmith_engine::{interchange::symbols::Symbols, release::Release};
 use odsmith_registry::pull::Address;
 
 use super::{
@@ -17,7 +14,7 @@ use super::{
     pull,
 };
 use crate::pipeline::{
-    describe::Subject,
+    describe::Definitions,
     registry::{Access, Registries},
     workspace::Workspace,
 };
@@ -62,22 +59,6 @@ pub struct SearchOptions {
     source: DefinitionSource,
     #[command(flatten)]
     list: ListOptions,
-}
-
-/// The definitions that were read.
-#[derive(Debug)]
-pub struct Definitions {
-    document: Arc<Document>,
-    symbols: Symbols,
-    prefix: String,
-}
-
-impl Definitions {
-    /// Returns them as a subject of questions.
-    #[must_use]
-    pub fn subject(&self) -> Subject<'_> {
-        Subject { document: &self.document, symbols: &self.symbols, prefix: &self.prefix }
-    }
 }
 
 impl DefinitionSource {

@@ -3,15 +3,17 @@
 use std::path::{self, PathBuf};
 
 use clap::Args;
+use odsmith_catalog::Project;
 
 use super::exit::ExitStatus;
 use crate::{
-    cli::mcp::{self, catalog::CatalogTool},
+    cli::mcp::{self, tools::LocalCatalog},
     pipeline::{
         catalog::{
             place::OpenCatalog,
             read::{CatalogSettings, Origin},
         },
+        mcp::catalog::CatalogTool,
         registry::Access,
     },
     store::disk,
@@ -39,7 +41,9 @@ impl Options {
             let open = OpenCatalog::open(&place, &Access::default(), &CatalogSettings::default())?;
             // Commands are run in the root.
             let place = if Origin::is_one(&place) { place } else { absolute(&place)? };
-            Ok::<_, String>(CatalogTool { place, open })
+            let catalog = open.catalog.clone();
+            let symbols = Box::new(move |project: &Project, version: &str| open.symbols(project, version));
+            Ok::<_, String>(LocalCatalog { place, tool: CatalogTool { catalog, symbols } })
         };
         let catalog = self.catalog.map(open).transpose()?;
         mcp::serve(self.root, catalog).map(|()| ExitStatus::Done)

@@ -15,7 +15,7 @@ use crate::{
         reply::{self, Form, MESSAGE_FORMS},
         state::State,
     },
-    pipeline::{error::ApiError, generate::schema::Diagnostic, manifest::Manifest},
+    pipeline::{error::ApiError, generate::schema::Diagnostic, manifest::Manifest, request::Change},
 };
 
 /// Evaluates, generates, and answers with the messages. `Accept` gets SARIF or text as well, which have addresses of their own.
@@ -40,12 +40,7 @@ pub async fn check(
     let (state, request) = (&state, &request);
     let wanted = reply::form(request, MESSAGE_FORMS)?;
     let settings = query::settings(request)?;
-    let change = Box::new(move |manifest: &mut Manifest| {
-        manifest.docs.enabled = false;
-        manifest.model = false;
-        settings.apply(manifest);
-        Ok(())
-    });
+    let change = change(settings);
     let (found, ticket, timing) = single::result(state, request, payload, "check", change).await?;
     let stored = found.stored.clone();
     let mut response = HttpResponse::Ok();
@@ -59,11 +54,21 @@ pub async fn check(
     Ok(response)
 }
 
+/// Returns the change of a manifest so that only messages are made.
+pub(super) fn change(settings: Settings) -> Change {
+    Box::new(move |manifest: &mut Manifest| {
+        manifest.docs.enabled = false;
+        manifest.model = false;
+        settings.apply(manifest);
+        Ok(())
+    })
+}
+
 /// Maximum number of messages that are formatted on the HTTP thread.
 const FEW: usize = 20;
 
 /// Returns messages in the given form.
-fn written(reports: &[Finding], wanted: Form) -> Vec<u8> {
+pub(super) fn written(reports: &[Finding], wanted: Form) -> Vec<u8> {
     match wanted {
         Form::Json => serde_json::to_vec(&report::json::render(reports)).unwrap_or_default(),
         Form::Sarif => serde_json::to_vec(&report::sarif::log(&[], reports, &|_| None)).unwrap_or_default(),

@@ -76,7 +76,7 @@ impl Rule {
     /// Returns true if requests count on the quota of a client: all but those for pages.
     #[must_use]
     pub fn is_counted(&self) -> bool {
-        self.pattern.is_empty() || self.pattern.starts_with("/v1/")
+        self.pattern.is_empty() || self.pattern.starts_with("/v1/") || self.pattern == "/mcp"
     }
 
     /// Returns the error for a method that is not declared.

@@ -22,7 +22,7 @@ use crate::{
         error::{ApiError, Kind},
         generate::FINDINGS,
         manifest::Manifest,
-        request::SMALL_BODY,
+        request::{Change, SMALL_BODY},
     },
 };
 
@@ -50,13 +50,7 @@ pub async fn lint(
     let (state, request) = (&state, &request);
     let wanted = reply::form(request, MESSAGE_FORMS)?;
     let (policy, settings) = query::with_settings::<Policy>(request)?;
-    let change = Box::new(move |manifest: &mut Manifest| {
-        manifest.make_nothing();
-        manifest.findings = true;
-        policy.apply(&mut manifest.lint);
-        settings.apply(manifest);
-        Ok(())
-    });
+    let change = change(policy, settings);
     let (found, ticket, timing) = single::result(state, request, payload, "lint", change).await?;
     // Definitions that cannot be evaluated must not look as if they had no findings.
     if !found.stored.is_ok {
@@ -74,8 +68,19 @@ pub async fn lint(
     Ok(response)
 }
 
+/// Returns the change of a manifest so that only findings are made.
+pub(super) fn change(policy: Policy, settings: Settings) -> Change {
+    Box::new(move |manifest: &mut Manifest| {
+        manifest.make_nothing();
+        manifest.findings = true;
+        policy.apply(&mut manifest.lint);
+        settings.apply(manifest);
+        Ok(())
+    })
+}
+
 /// Returns the findings of a result in the given form.
-fn written(made: Option<&[u8]>, wanted: Form) -> Result<Vec<u8>, ApiError> {
+pub(super) fn written(made: Option<&[u8]>, wanted: Form) -> Result<Vec<u8>, ApiError> {
     let internal = |error: serde_json::Error| ApiError::new(Kind::INTERNAL, error.to_string());
     let findings = match made {
         Some(made) => serde_json::from_slice(made).map_err(internal)?,

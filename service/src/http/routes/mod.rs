@@ -14,6 +14,7 @@ pub mod ide;
 pub mod lint;
 pub mod login;
 pub mod manual;
+pub mod mcp;
 pub mod model;
 pub mod play;
 pub mod results;
@@ -109,6 +110,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
             ],
         ))
         .service(Below::new("/v1/ir", vec![at("/check").post(GENERATE, ide::check_ir)]))
+        .service(at("/mcp").post(READ, mcp::message))
         .service(at("/v1/generators").get(READ, discovery::generators))
         .service(at("/v1/libraries").get(READ, discovery::libraries))
         .service(at("/v1/limits").get(READ, discovery::limits))
@@ -192,6 +194,7 @@ pub const FAMILIES: &[&str] = &[
     "/v1/limits",
     "/v1/version",
     "/cas",
+    "/mcp",
     "other",
 ];
 

@@ -20,6 +20,7 @@ use crate::{
         error::ApiError,
         generate::MODEL,
         manifest::{Manifest, Target},
+        request::Change,
         schemas,
     },
     store::cache::Blob,
@@ -49,21 +50,21 @@ pub async fn model(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let (root, settings) = query::with_settings(&request)?;
-    one_file(state, request, payload, MODEL, "application/json", move |manifest| {
-        change(manifest, root, &settings);
-    })
-    .await
+    one_file(state, request, payload, MODEL, "application/json", change(root, settings)).await
 }
 
-/// Requests the model and nothing else.
-fn change(manifest: &mut Manifest, Root { td }: Root, settings: &Settings) {
-    manifest.docs.enabled = false;
-    manifest.outputs = false;
-    manifest.model = true;
-    settings.apply(manifest);
-    if td.is_some() {
-        manifest.target = vec![Target { td, ..Target::default() }];
-    }
+/// Returns the change of a manifest so that the model is made, and nothing else.
+fn change(Root { td }: Root, settings: Settings) -> Change {
+    Box::new(move |manifest: &mut Manifest| {
+        manifest.docs.enabled = false;
+        manifest.outputs = false;
+        manifest.model = true;
+        settings.apply(manifest);
+        if td.is_some() {
+            manifest.target = vec![Target { td, ..Target::default() }];
+        }
+        Ok(())
+    })
 }
 
 /// The JSON Schema of `model.json`.

@@ -18,11 +18,12 @@ use crate::{
         automatic::SINGLE,
         error::{ApiError, Kind},
         manifest::{Manifest, Output, Target},
+        request::Change,
     },
 };
 
 /// The path of the single output in its archive.
-const OUTPUT: &str = "cpp/output";
+pub(super) const OUTPUT: &str = "cpp/output";
 
 /// The body is one `.td` file, or an archive and `td` names the root in it. Answers with the output's bytes.
 ///
@@ -45,10 +46,9 @@ pub async fn tblgen(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let (output, settings) = query::with_settings(&request)?;
-    one_file(state, request, payload, OUTPUT, "text/plain; charset=utf-8", move |manifest| {
-        single_target(manifest, output, &settings)
-    })
-    .await
+    let RootOutput { td, flags } = output;
+    let change = change(td, words(&flags), settings);
+    one_file(state, request, payload, OUTPUT, "text/plain; charset=utf-8", change).await
 }
 
 /// The same for all records as JSON.
@@ -72,11 +72,8 @@ pub async fn records(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let (Root { td }, settings) = query::with_settings(&request)?;
-    let output = RootOutput { td, flags: vec!["--dump-json".to_owned()] };
-    one_file(state, request, payload, OUTPUT, "application/json", move |manifest| {
-        single_target(manifest, output, &settings)
-    })
-    .await
+    let change = change(td, vec!["--dump-json".to_owned()], settings);
+    one_file(state, request, payload, OUTPUT, "application/json", change).await
 }
 
 /// Answers with one file of the result. The body is one `.td` file, or any form that `/v1/generate` accepts.
@@ -89,12 +86,8 @@ pub async fn one_file(
     payload: Payload,
     path: &'static str,
     media_type: &'static str,
-    change: impl FnOnce(&mut Manifest) + Send + 'static,
+    change: Change,
 ) -> Result<HttpResponse, ApiError> {
-    let change = Box::new(|manifest: &mut Manifest| {
-        change(manifest);
-        Ok(())
-    });
     let route = super::pattern(&request);
     let (found, _, timing) = single::result(&state, &request, payload, &route, change).await?;
     if !found.stored.is_ok {
@@ -108,14 +101,21 @@ pub async fn one_file(
     Ok(response)
 }
 
-fn single_target(manifest: &mut Manifest, wanted: RootOutput, settings: &Settings) {
-    let flags = wanted.flags.iter().flat_map(|flags| flags::words(flags)).collect();
-    manifest.docs.enabled = false;
-    manifest.model = false;
-    settings.apply(manifest);
-    manifest.target = vec![Target {
-        td: wanted.td.or_else(|| Some(SINGLE.to_owned())),
-        outputs: vec![Output { path: "output".to_owned(), flags }],
-        ..Target::default()
-    }];
+fn words(flags: &[String]) -> Vec<String> {
+    flags.iter().flat_map(|flags| flags::words(flags)).collect()
+}
+
+/// Returns the change of a manifest so that one output of a root is made.
+pub(super) fn change(td: Option<String>, flags: Vec<String>, settings: Settings) -> Change {
+    Box::new(move |manifest: &mut Manifest| {
+        manifest.docs.enabled = false;
+        manifest.model = false;
+        settings.apply(manifest);
+        manifest.target = vec![Target {
+            td: td.or_else(|| Some(SINGLE.to_owned())),
+            outputs: vec![Output { path: "output".to_owned(), flags }],
+            ..Target::default()
+        }];
+        Ok(())
+    })
 }

@@ -7,7 +7,9 @@ use actix_web::{
     http::header,
     web::{Data, Payload},
 };
-use odsmith_engine::{bundle::Bundle, library::Library, release::major_version, review::upgrade::render};
+use odsmith_engine::{
+    bundle::Bundle, library::Library, release::major_version, report::sarif, review::upgrade::render,
+};
 
 use crate::{
     config::ArchiveLimits,
@@ -34,7 +36,10 @@ use crate::{
 
 /// The forms of a report.
 const FORMS: &[reply::Form] =
-    &[reply::Form::Json, reply::Form::Markdown, reply::Form::Text, reply::Form::Html];
+    &[reply::Form::Json, reply::Form::Markdown, reply::Form::Text, reply::Form::Html, reply::Form::Sarif];
+
+/// The file of a report with the findings as SARIF.
+pub(super) const SARIF: &str = "upgrade.sarif";
 
 /// Reports on a project between two releases of MLIR: whether the newer one reads it, which names and fields are gone, which
 /// edits mend that, what changes in generated files and in definitions that it names, and which programs are read otherwise.
@@ -48,7 +53,7 @@ const FORMS: &[reply::Form] =
     request_body(content((RequestBody = "application/json"), (String = "text/plain")), description = "One .td file, or whatever /v1/generate takes; .mlir and .mlirbc files beside them are looked into"),
     responses(
         (status = 200, description = "The report", content(
-            (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "text/plain"), (serde_json::Value = "text/html")
+            (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "text/plain"), (serde_json::Value = "text/html"), (serde_json::Value = "application/sarif+json")
         )),
     ),
 )]
@@ -59,13 +64,14 @@ pub async fn upgrade(
 ) -> Result<HttpResponse, ApiError> {
     let wanted = reply::form(&request, FORMS)?;
     let asked: Upgrading = query::alone(&request)?;
-    let sides = Sides::new(&state, &asked)?;
+    // Releases that are not here are refused before the body arrives.
+    Sides::new(&state, &asked)?;
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
     let ticket = state.ticket(&request);
     let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
     timing.mark("body");
-    let made = report(&state, &request, &ticket, form, sides, asked).await?;
+    let made = made(&state, &request, &ticket, form, asked).await?;
     timing.mark("make");
     drop(body.permit);
     let mut response = reply::report(&request, &made, "upgrade", wanted)?;
@@ -104,14 +110,14 @@ fn pin(bundle: &Bundle) -> Option<String> {
 }
 
 /// Returns the report in all of its forms, from the store if it is there.
-async fn report(
+pub(super) async fn made(
     state: &State,
     request: &HttpRequest,
     ticket: &Ticket,
     form: Form,
-    sides: Sides,
     asked: Upgrading,
 ) -> Result<StoredResult, ApiError> {
+    let sides = Sides::new(state, &asked)?;
     let also = if asked.scan { PROGRAMS_AND_CPP } else { PROGRAMS };
     let limits = ArchiveLimits { also, ..state.limits.archive.clone() };
     let folder = form.strip_prefix.clone().unwrap_or_default();
@@ -185,11 +191,13 @@ fn cpp(bundle: &Bundle) -> Vec<Vec<u8>> {
 
 fn files(answer: &Answer, key: String) -> ResultEntry {
     let report = &answer.report;
+    let findings = render::findings(report);
     let files: BTreeMap<String, Blob> = [
         ("upgrade.json", serde_json::to_vec(&render::json(report)).unwrap_or_default()),
         ("upgrade.md", render::markdown(report).into_bytes()),
         ("upgrade.txt", render::text(report).into_bytes()),
         ("upgrade.html", render::html(report).into_bytes()),
+        (SARIF, serde_json::to_vec(&sarif::log(&[], &findings, &|_| None)).unwrap_or_default()),
     ]
     .into_iter()
     .map(|(name, bytes)| (name.to_owned(), Blob::new(bytes)))

@@ -1,29 +1,37 @@
-//! Answers of tools from a catalogue, where the server was started with one.
+//! Answers of tools about all projects of a catalogue.
+
+use std::sync::Arc;
 
 use odsmith_catalog::{
+    Catalog, Project,
     answers::{Lookup, SymbolAnswer},
     id::SymbolId,
+    project::VersionFacts,
     search::SearchError,
 };
+use odsmith_engine::interchange::symbols::Symbols;
 use serde_json::{Value, json};
 
-use super::answer::{fits, page, plain, shortened};
-use crate::pipeline::catalog::{lookup, place::OpenCatalog};
+use super::{
+    answer::{fits, page, plain, shortened},
+    arguments::{Arguments, needed, range, text},
+};
+use crate::pipeline::catalog::lookup;
 
-/// The most hits that a page is cut from.
-const MOST_HITS: usize = 10_000;
+/// Reads the symbols of an older version of a project.
+pub type VersionReader = dyn Fn(&Project, &str) -> Result<Symbols, String> + Send + Sync;
 
-/// A catalogue, and the place that commands are given for it.
+/// A catalogue that tools ask.
 pub struct CatalogTool {
-    /// The place.
-    pub place: String,
     /// The catalogue.
-    pub open: OpenCatalog,
+    pub catalog: Arc<Catalog>,
+    /// Reads older versions.
+    pub symbols: Box<VersionReader>,
 }
 
 impl std::fmt::Debug for CatalogTool {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "CatalogTool({})", self.place)
+        write!(f, "CatalogTool({})", self.catalog.generation)
     }
 }
 
@@ -43,9 +51,14 @@ fn with_generation(mut value: Value, generation: &str) -> Value {
 
 impl CatalogTool {
     /// Finds definitions.
-    pub fn search(&self, question: &str, (from, limit): (usize, usize)) -> Result<Value, String> {
-        let catalog = &self.open.catalog;
-        let found = catalog.search(question, None, MOST_HITS).map_err(question_error)?;
+    ///
+    /// # Errors
+    /// The question or the cursor is wrong.
+    pub fn search(&self, arguments: &Arguments) -> Result<Value, String> {
+        let (from, limit) = range(arguments)?;
+        let catalog = &self.catalog;
+        let question = needed(arguments, "query")?;
+        let found = catalog.search(question, None, from.saturating_add(limit)).map_err(question_error)?;
         if !found.counts.is_empty() {
             let hits = found.counts.iter().map(
                 |(name, count)| json!({ "id": name, "summary": format!("{count} definitions"), "url": "" }),
@@ -67,13 +80,13 @@ impl CatalogTool {
     }
 
     /// Lists users, by project as well.
-    pub fn uses(
-        &self,
-        symbol: &str,
-        how: Option<&str>,
-        (from, limit): (usize, usize),
-    ) -> Result<Value, String> {
-        let catalog = &self.open.catalog;
+    ///
+    /// # Errors
+    /// The cursor is wrong.
+    pub fn uses(&self, arguments: &Arguments) -> Result<Value, String> {
+        let (from, limit) = range(arguments)?;
+        let catalog = &self.catalog;
+        let (symbol, how) = (needed(arguments, "symbol")?, text(arguments, "how"));
         let found = catalog.uses(symbol, how, None, usize::MAX).map_err(question_error)?;
         let uses = found.uses.iter().map(|it| serde_json::to_value(it).unwrap_or_default());
         let mut value = page(found.total, "uses", uses.collect(), from, limit);
@@ -89,8 +102,12 @@ impl CatalogTool {
     }
 
     /// Describes a definition by its id or its name.
-    pub fn describe(&self, symbol: &str) -> Result<Value, String> {
-        let catalog = &self.open.catalog;
+    ///
+    /// # Errors
+    /// There is no such definition, or its version cannot be read.
+    pub fn describe(&self, arguments: &Arguments) -> Result<Value, String> {
+        let catalog = &self.catalog;
+        let symbol = needed(arguments, "symbol")?;
         let missing = || format!("nothing is called '{}'", symbol.escape_debug());
         let (id, others) = match SymbolId::parse(symbol) {
             Ok(id) => (id, Vec::new()),
@@ -102,7 +119,7 @@ impl CatalogTool {
                 (SymbolId::parse(first)?, rest.to_vec())
             }
         };
-        let found = lookup(catalog, &id, |project, version| self.open.symbols(project, version))?;
+        let found = lookup(catalog, &id, |project, version| (self.symbols)(project, version))?;
         match found.ok_or_else(missing)? {
             Lookup::Symbol(symbol) => Ok(described(&symbol, &others)),
             Lookup::Several(ids) => {
@@ -111,20 +128,14 @@ impl CatalogTool {
         }
     }
 
-    /// Returns the place of a version as commands name it: `stablehlo@1.12.0`.
-    pub fn version(&self, text: &str) -> Option<Result<String, String>> {
+    /// Finds a version as calls name it, `stablehlo@1.12.0`; nothing if the text is no such name.
+    #[must_use]
+    pub fn version(&self, text: &str) -> Option<Result<(&Project, &VersionFacts), String>> {
         let (name, version) = text.split_once('@').filter(|(name, _)| !name.contains(['/', ':']))?;
-        let project = self.open.catalog.project(name)?;
+        let project = self.catalog.project(name)?;
+        let found = if version == "latest" { Some(project.newest()) } else { project.version(version) };
         let missing = || format!("{name} has no version '{}'", version.escape_debug());
-        let of = match version {
-            "latest" => Some(project.newest()),
-            version => project.version(version),
-        };
-        let repository = &project.facts.repository;
-        Some(of.ok_or_else(missing).and_then(|it| match repository.starts_with("oci://") {
-            true => Ok(format!("{repository}:{}@{}", it.tag, it.manifest)),
-            false => Err(format!("{name} is in a layout: name it as oci-layout:DIR:TAG")),
-        }))
+        Some(found.map(|found| (project, found)).ok_or_else(missing))
     }
 }
 
