@@ -38,6 +38,8 @@ pub struct Config {
     pub trusted_proxies: Vec<String>,
     /// Hosts that sources may be fetched from; if empty, nothing is fetched.
     pub fetch_hosts: Vec<String>,
+    /// Parts of registries (`registry.example/dialects`) that dependencies of bundles may come from; if empty, none do.
+    pub registries: Vec<String>,
     /// The store shared with other servers: `redis://host:port/`, `s3://bucket/prefix?endpoint=…&region=…`, or a cache of
     /// builds at `https://host:port/prefix`.
     pub shared_cache: Option<String>,
@@ -230,6 +232,7 @@ impl Config {
             behind_proxy: false,
             trusted_proxies: Vec::new(),
             fetch_hosts: Vec::new(),
+            registries: Vec::new(),
             shared_cache: None,
             shared_key_file: None,
             signing_key_file: None,

@@ -14,7 +14,7 @@ use actix_web::HttpRequest;
 use crate::{
     config::{Config, Limits},
     http::{
-        access::{Access, tenant, token_name},
+        access::{Access, registry_rights, tenant, token_name},
         in_flight::{InFlight, Reservation},
         routes::FAMILIES,
         site_origin::SiteOrigin,
@@ -32,6 +32,7 @@ use crate::{
         fetch::{Fetcher, Internet, Network},
         ide::Editors,
         library::Libraries,
+        request::Form,
     },
     store::{origin::Origin, signing::SigningKey},
 };
@@ -183,7 +184,7 @@ impl State {
         upload: Upload,
         ticket: &Ticket,
     ) -> Result<StoredResult, ApiError> {
-        let upload = named_for(&tenant(request), upload);
+        let upload = of_client(request, upload);
         let (name, upload) = self.results.name(upload, ticket).await?;
         let remembered = self.results.remembered(&name).await;
         self.observers.metrics.found(remembered.is_some());
@@ -213,7 +214,7 @@ impl State {
         ticket: &Ticket,
         reservation: Reservation,
     ) -> Result<BegunResult, ApiError> {
-        let upload = named_for(&tenant(request), upload);
+        let upload = of_client(request, upload);
         let (name, upload) = self.results.name(upload, ticket).await?;
         let remembered = self.results.remembered(&name).await;
         self.observers.metrics.found(remembered.is_some());
@@ -253,12 +254,16 @@ fn catalog_of(config: &Config) -> Result<Option<Arc<CatalogServer>>, String> {
     Ok(Some(server))
 }
 
-/// Returns an upload whose name is different for each tenant, so that none learns what others have sent.
-fn named_for(tenant: &str, upload: Upload) -> Upload {
-    match tenant {
-        "" => upload,
-        tenant => Upload { salt: format!("{tenant}\0{}", upload.salt), ..upload },
-    }
+/// Returns an upload with the rights of its client. Its name is different for each tenant and for each set of rights, so that
+/// none learns what others have sent, or gets what others may read.
+fn of_client(request: &HttpRequest, upload: Upload) -> Upload {
+    let (tenant, rights) = (tenant(request), registry_rights(request));
+    let salt = match (tenant.as_str(), rights.are_all()) {
+        ("", true) => upload.salt,
+        (tenant, true) => format!("{tenant}\0{}", upload.salt),
+        (tenant, false) => format!("{tenant}\0{rights:?}\0{}", upload.salt),
+    };
+    Upload { salt, form: Form { registries: rights, ..upload.form }, ..upload }
 }
 
 /// Returns a result as a tenant sees it that did not send its request before: as if it had been made for it.

@@ -16,6 +16,7 @@ use actix_web::{
 };
 use futures_util::future::join;
 use odsmith_engine::{bundle::Bundle, diagnostic::Code};
+use odsmith_registry::lock;
 use odsmith_site::flavor::MKDOCS_SETTINGS;
 use sha2::{Digest, Sha256};
 use tokio::time::{timeout, timeout_at};
@@ -38,7 +39,8 @@ use crate::{
         manifest::Manifest,
         progress::Progress,
         provenance::Statement,
-        request::{Change, Form, SMALL_BODY},
+        registry::{rights::RegistryRights, served::ServedRegistries},
+        request::{Change, Form, SMALL_BODY, without_packages},
     },
     store::{
         self, Caches, Claim, EntryKind, SealedTier, StoredRequest, Tier, Value,
@@ -175,6 +177,8 @@ pub struct Results {
     large_results: Readers<ResultEntry>,
     large_archives: Readers<Blob>,
     libraries: Arc<Libraries>,
+    /// The registries that dependencies come from, if there are any.
+    registries: Option<Arc<ServedRegistries>>,
     limits: Limits,
 }
 
@@ -212,6 +216,10 @@ impl Results {
             large_results: Readers::default(),
             large_archives: Readers::default(),
             libraries,
+            registries: match &config.registries[..] {
+                [] => None,
+                parts => Some(Arc::new(ServedRegistries::new(parts)?)),
+            },
             limits,
         })
     }
@@ -418,9 +426,22 @@ impl Results {
     }
 
     async fn open(&self, upload: Upload, ticket: &Ticket) -> Result<(Request, Bundle), ApiError> {
-        let (libraries, limits) = (self.libraries.clone(), self.limits.archive.clone());
+        let (libraries, mut limits) = (self.libraries.clone(), self.limits.archive.clone());
         let Upload { form, change, .. } = upload;
-        self.pool.run(ticket, move || form.open(&limits, &libraries, change)).await?
+        let Some(registries) = self.registries.clone() else {
+            return self
+                .pool
+                .run(ticket, move || form.open(&limits, &libraries, &without_packages, change))
+                .await?;
+        };
+        limits.also = &[lock::FILE_NAME];
+        let open = move || {
+            let packages = |bundle: &mut Bundle, manifest: Option<&Manifest>, rights: &RegistryRights| {
+                registries.complete(bundle, manifest, rights, limits.unpacked_bytes)
+            };
+            form.open(&limits, &libraries, &packages, change)
+        };
+        self.pool.run(ticket, open).await?
     }
 
     /// Returns the result of a request: a stored one, that of a job in progress, or that of a new job.
@@ -1020,9 +1041,8 @@ fn held(archive: &Arc<Blob>) -> Blob {
 /// Returns the files of a result that are named by their digests. There are many pages, and they are requested by their
 /// own addresses.
 fn named_files(stored: &ResultEntry) -> impl Iterator<Item = (&String, &Blob)> {
-    let is_page = |path: &str| {
-        path.starts_with("site/") || path.starts_with("markdown/") || path == MKDOCS_SETTINGS
-    };
+    let is_page =
+        |path: &str| path.starts_with("site/") || path.starts_with("markdown/") || path == MKDOCS_SETTINGS;
     stored.files.iter().filter(move |(path, _)| !is_page(path))
 }
 

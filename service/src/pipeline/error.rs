@@ -65,6 +65,7 @@ kinds! {
     RANGE_NOT_SATISFIABLE = 416 "range-not-satisfiable" "The answer has none of the bytes that are asked for.";
     TABLEGEN_ERRORS = 422 "tablegen-errors" "Not everything could be made; the rest is linked.";
     LIMIT_EXCEEDED = 422 "limit-exceeded" "The input needs more than a job may use; the rest is linked.";
+    DEPENDENCIES_NOT_LOCKED = 422 "dependencies-not-locked" "The bundle has no odsmith.lock that fits its dependencies.";
     SOURCE_REFUSED = 422 "source-refused" "The source is not fetched from there.";
     OVER_QUOTA = 429 "over-quota" "A client comes too often.";
     HEAD_TOO_LARGE = 431 "head-too-large" "The head is larger than allowed.";

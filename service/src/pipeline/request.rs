@@ -10,6 +10,7 @@ use crate::{
         generate::Request,
         library::Libraries,
         manifest::{self, Manifest},
+        registry::rights::RegistryRights,
         workspace,
     },
     store::archive::{self, Format, Refusal, names::Names},
@@ -37,11 +38,19 @@ pub struct Form {
     pub strip_prefix: Option<String>,
     /// The media type of the body as received, with the boundary of parts.
     pub media_type: String,
+    /// The parts of registries that the client may read.
+    pub registries: RegistryRights,
 }
 
 impl From<Source> for Form {
     fn from(source: Source) -> Form {
-        Form { source, manifest: None, strip_prefix: None, media_type: String::new() }
+        Form {
+            source,
+            manifest: None,
+            strip_prefix: None,
+            media_type: String::new(),
+            registries: RegistryRights::default(),
+        }
     }
 }
 
@@ -51,9 +60,20 @@ pub const SMALL_BODY: usize = 16 << 10;
 /// The changes that a request makes to the manifest of its bundle.
 pub type Change = Box<dyn FnOnce(&mut Manifest) -> Result<(), String> + Send>;
 
+/// Adds the packages that a bundle asks for, as far as the client may read them.
+pub type Packages<'p> = &'p dyn Fn(&mut Bundle, Option<&Manifest>, &RegistryRights) -> Result<(), ApiError>;
+
+/// Adds no packages: files of dependencies are in the bundle.
+///
+/// # Errors
+/// None.
+pub fn without_packages(_: &mut Bundle, _: Option<&Manifest>, _: &RegistryRights) -> Result<(), ApiError> {
+    Ok(())
+}
+
 impl Form {
-    /// Opens the request: unpacks and checks its files, and applies `change` to its manifest. Returns the files as well,
-    /// as they came.
+    /// Opens the request: unpacks and checks its files, adds what `packages` gets for them, and applies `change` to its
+    /// manifest. Returns the files as well, as they came.
     ///
     /// # Errors
     /// The files or the manifest are refused.
@@ -61,13 +81,15 @@ impl Form {
         self,
         limits: &ArchiveLimits,
         libraries: &Libraries,
+        packages: Packages<'_>,
         change: Change,
     ) -> Result<(Request, Bundle), ApiError> {
         let mut bundle = self.source.open(self.strip_prefix.as_deref().unwrap_or_default(), limits)?;
         if let Some(prefix) = &self.strip_prefix {
             bundle = below(&bundle, prefix)?;
         }
-        let bundle = workspace::arranged(bundle);
+        let mut bundle = workspace::arranged(bundle);
+        packages(&mut bundle, self.manifest.as_ref(), &self.registries)?;
         let bytes = bundle.get(manifest::FILE_NAME).map_or(0, |bytes| bytes.len() as u64);
         if bytes > limits.manifest_bytes {
             return Err(ApiError::too_large("manifest_bytes", limits.manifest_bytes, bytes));

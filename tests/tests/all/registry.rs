@@ -14,6 +14,7 @@ use std::{
 use odsmith_tests::{
     archive::files_below,
     folder::TestFolder,
+    http::Service,
     registry::{LOGIN, Proxy, ProxyRequest, Registry, Treatment},
     set_up,
 };
@@ -601,4 +602,66 @@ fn dependencies_come_from_the_cache() {
     let said = machine.ends(2, &["generate", "b", "-o", "out"]);
     assert!(said.contains("odsmith.lock:6: 'a' is from"), "{said}");
     assert!(Path::new(&*machine.0.join("b/odsmith.lock")).is_file());
+}
+
+/// A server gets the packages of a bundle's lock from the registries of its configuration, and from those of the token.
+#[test]
+fn a_server_gets_locked_dependencies() {
+    let registry = registry_or_skip!(Registry::start());
+    let machine = Machine::new("served-packages");
+    let part = format!("{}/dialects", registry.host());
+    machine.0.write("a/Ops.td", OPS);
+    machine.ends(0, &["publish", "a", "--no-site", "--to", &format!("oci://{part}/a:1.0.0")]);
+    machine.0.write("b/Use.td", USER);
+    machine.0.write("b/odsmith.toml", format!("schema = 1\n[dependencies]\na = 'oci://{part}/a:1.0'\n"));
+    machine.ends(0, &["fetch", "b"]);
+    let text = |path: &str| fs::read_to_string(machine.0.join("b").join(path)).expect("a file");
+    let body = |paths: &[&str]| {
+        let files = paths.iter().map(|path| ((*path).to_owned(), Value::String(text(path))));
+        serde_json::json!({ "files": files.collect::<serde_json::Map<_, _>>() }).to_string()
+    };
+    let whole = body(&["Use.td", "odsmith.toml", "odsmith.lock"]);
+    let folder = machine.0.join("server").to_string_lossy().into_owned();
+    let start = |words: &[&str]| Service::start_in(words, &[("ODSMITH_CACHE", &folder), ("HOME", &folder)]);
+    let check = |service: &Service, token: &str, body: &str| {
+        let headers = [("content-type", "application/json"), ("authorization", token)];
+        let headers = &headers[..if token.is_empty() { 1 } else { 2 }];
+        let answer = service.request("POST", "/v1/check", headers, body.as_bytes());
+        let value = answer.json();
+        let code = value["code"].as_str().map(str::to_owned);
+        (answer.status, code.unwrap_or_else(|| value.to_string()))
+    };
+    let found = |status: u16, said: &str| (status, said.to_owned());
+    assert_eq!(check(&start(&[]), "", &whole), found(400, "bad-manifest"));
+    assert_eq!(
+        check(&start(&["--registry", "elsewhere.example/x"]), "", &whole),
+        found(422, "source-refused")
+    );
+    let service = start(&["--registry", &part]);
+    assert_eq!(check(&service, "", &whole), found(200, "[]"));
+    assert_eq!(
+        check(&service, "", &body(&["Use.td", "odsmith.toml"])),
+        found(422, "dependencies-not-locked")
+    );
+    let stale = whole.replace(":1.0'", ":1.1'");
+    assert_eq!(check(&service, "", &stale), found(422, "dependencies-not-locked"));
+    // Files that came along are not fetched.
+    let own = serde_json::json!({ "files": {
+        "Use.td": text("Use.td"), "odsmith.toml": text("odsmith.toml"), "<a>/Ops.td": OPS,
+    } });
+    assert_eq!(check(&start(&[]), "", &own.to_string()), found(200, "[]"));
+    // A token gets what it may read, whatever others got before.
+    let token = |name: &str, part: &str| {
+        let words = ["token", name, "--registries", part, "--file", "tokens.toml"];
+        format!("Bearer {}", machine.ends(0, &words).trim())
+    };
+    let (reads, other) = (token("reads", &part), token("other", "elsewhere.example"));
+    let tokens = machine.0.join("tokens.toml").to_string_lossy().into_owned();
+    let service = start(&["--registry", &part, "--tokens", &tokens]);
+    assert_eq!(check(&service, &reads, &whole), found(200, "[]"));
+    assert_eq!(check(&service, &other, &whole), found(422, "source-refused"));
+    assert_eq!(check(&service, &reads, &whole), found(200, "[]"));
+    // What is in the cache needs no registry.
+    drop(registry);
+    assert_eq!(check(&start(&["--registry", &part]), "", &whole), found(200, "[]"));
 }

@@ -65,6 +65,10 @@ pub struct Options {
     /// A host that source archives may be fetched from, as in codeload.github.com; may be repeated
     #[arg(long = "fetch-host", value_name = "HOST", env = "ODSMITH_FETCH_HOSTS", value_delimiter = ',')]
     fetch_hosts: Vec<String>,
+    /// A part of a registry that dependencies of bundles may come from, as their odsmith.lock names them: HOST/PREFIX. Redirects
+    /// and logins of other hosts are refused, unless these are named as well; may be repeated
+    #[arg(long = "registry", value_name = "HOST/PREFIX", env = "ODSMITH_REGISTRIES", value_delimiter = ',')]
+    registries: Vec<String>,
     /// The store that other servers share results in: redis://host:port/ (rediss:// with TLS,
     /// redis+sentinel://host:port,host:port/service, redis+cluster://host:port,host:port),
     /// s3://bucket/prefix?endpoint=https://host&region=name with its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,
@@ -141,6 +145,7 @@ impl Options {
         config.tokens = self.tokens.clone().or(config.tokens);
         config.trusted_proxies.extend(self.trusted_proxies.iter().cloned());
         config.fetch_hosts.extend(self.fetch_hosts.iter().cloned());
+        config.registries.extend(self.registries.iter().cloned());
         config.shared_cache = self.shared_cache.clone().or(config.shared_cache);
         config.shared_key_file = self.shared_key_file.clone().or(config.shared_key_file);
         config.signing_key_file = self.signing_key_file.clone().or(config.signing_key_file);

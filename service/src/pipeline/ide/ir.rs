@@ -18,7 +18,7 @@ use crate::pipeline::{
     ir::{Dialects, request_for_library, request_for_records},
     manifest::Manifest,
     progress::Progress,
-    request::{Form, Source},
+    request::{Form, Source, without_packages},
 };
 
 /// Files with IR that is to be checked, and with definitions that it is read by.
@@ -124,7 +124,7 @@ impl Editors {
             manifest.make_nothing();
             Ok(())
         };
-        let (request, _) = form.open(&self.archive, &self.libraries, Box::new(change))?;
+        let (request, _) = form.open(&self.archive, &self.libraries, &without_packages, Box::new(change))?;
         let request = Request { keeps_records: true, ..request };
         Ok(self.evaluate(&request, cancel).roots)
     }

@@ -3,11 +3,14 @@
 //! * [`Registries`] reads artifacts, through the cache in `$ODSMITH_CACHE/oci`;
 //! * [`artifact`] makes one of a project;
 //! * [`rights`] says which parts of registries a client may read;
-//! * [`packages`] resolves dependencies, and finds their definitions without the network.
+//! * [`packages`] resolves dependencies, and finds their definitions without the network;
+//! * [`served`] gets those of bundles that a server is sent.
 
 pub mod artifact;
 pub mod packages;
 pub mod rights;
+#[cfg(feature = "network")]
+pub mod served;
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -89,6 +92,18 @@ impl Registries {
     /// # Errors
     /// The user's settings cannot be read, or the HTTP client cannot be created.
     pub fn new(access: &Access) -> Result<Registries, String> {
+        Registries::of_hosts(access, None)
+    }
+
+    /// Opens the way to these hosts alone: redirects and token servers of others are refused.
+    ///
+    /// # Errors
+    /// As for [`Registries::new`].
+    pub fn of_server(hosts: BTreeSet<String>) -> Result<Registries, String> {
+        Registries::of_hosts(&Access::default(), Some(hosts))
+    }
+
+    fn of_hosts(access: &Access, only: Option<BTreeSet<String>>) -> Result<Registries, String> {
         let own = user_settings()?;
         let login = access.login.clone().map(|(user, password)| Login::Basic { user, password });
         let plain = own.registry.iter().filter(|(_, it)| it.plain_http).map(|(host, _)| host.clone());
@@ -100,7 +115,7 @@ impl Registries {
                 .into_iter()
                 .map(|(host, it)| (host, HostSettings { mirror: it.mirror, realm: it.realm }))
                 .collect(),
-            only: None,
+            only,
         };
         let client = connect(settings)?;
         Ok(Registries { client, ..Registries::offline()? })
