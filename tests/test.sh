@@ -20,7 +20,7 @@ cargo_tests() {
 # Gets and builds everything other than Rust that the tests need. That waits for the network while Rust is compiled.
 # Missing programs are reported where they are needed.
 get_programs() {
-    for name in library reference browser pypi python clients servers editors compiler; do
+    for name in library reference browser pypi python clients servers editors compiler mcp backstage; do
         sh "tests/setup/$name.sh" >/dev/null
     done
     for release in $trees; do
@@ -96,6 +96,24 @@ over_http() {
     packages=$(sh tests/setup/clients.sh) || skip "the client in TypeScript" "openapi-typescript is not available here (see above)"
     step "grammars of IR" "$ODSMITH_PYTHON" tests/ir/grammars.py --odsmith "$programs/odsmith"
     step "clients made of the description" "$ODSMITH_PYTHON" tests/contract/clients.py --odsmith "$programs/odsmith" --library "$library" ${packages:+--typescript "$packages"}
+}
+
+# Tools over the catalogue that the golden questions leave.
+over_a_catalogue() {
+    if [ ! -d "$ODSMITH_KEEP_CATALOGUE/c" ]; then
+        skip "tools over a catalogue" "docker-registry is not available here (see above), or the golden questions failed"
+        return
+    fi
+    if [ -n "$ODSMITH_MCP_PYTHON" ]; then
+        step "tasks over the Model Context Protocol" sh tests/registry/tools.sh "$ODSMITH_KEEP_CATALOGUE" mcp "$programs/odsmith" "$ODSMITH_MCP_PYTHON"
+    else
+        skip "tasks over the Model Context Protocol" "PyPI's mcp is not available here (see above)"
+    fi
+    if sh tests/setup/backstage.sh >/dev/null; then
+        step "entities of Backstage" sh tests/registry/tools.sh "$ODSMITH_KEEP_CATALOGUE" backstage
+    else
+        skip "entities of Backstage" "@backstage/catalog-model is not available here (see above)"
+    fi
 }
 
 # Tests with one test for each file of data, and those that compare random inputs. They start no programs of ours.
@@ -188,7 +206,12 @@ step "the manual" python3 tests/manual/run.py --odsmith "$programs/odsmith" --li
 # The two lanes of Cargo's tests would wait for each other's compiler.
 step "compiling the tests" nice -n 19 $CARGO test --quiet --locked --workspace --no-run --lib --test "*"
 beside comparisons
+ODSMITH_KEEP_CATALOGUE=$PWD/target/catalogue
+ODSMITH_MCP_PYTHON=$(sh tests/setup/mcp.sh) || ODSMITH_MCP_PYTHON=
+export ODSMITH_KEEP_CATALOGUE ODSMITH_MCP_PYTHON
+rm -rf "$ODSMITH_KEEP_CATALOGUE"
 step "cargo test: programs that are started" cargo_tests --test all
+over_a_catalogue
 join
 # Attacks measure time, also that of other clients.
 step "attacks" python3 tests/attack/attack.py --odsmith "$programs/odsmith" --library "$library"

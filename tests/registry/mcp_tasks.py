@@ -1,14 +1,17 @@
 #!/usr/bin/env python3
-"""Asks `odsmith mcp` as a client of its protocol does: the handshake, the schemas of the tools, and scripted tasks over the
-catalogue of tests/registry/organisation and a folder. Each task is a call and what its answer must have.
+"""Asks `odsmith mcp`, or `/mcp` of a server, as a client of the protocol does: the handshake, the schemas of the tools, and
+scripted tasks over the catalogue of tests/registry/organisation and a folder. Each task is a call and what its answer must
+have. A server reads no folder, so that it gets files and published versions instead.
 
-  mcp_tasks.py ODSMITH CATALOGUE ROOT      (a Python with the package `mcp` from PyPI)
+  mcp_tasks.py ODSMITH CATALOGUE ROOT      (a Python with the package `mcp` from PyPI: tests/setup/mcp.sh)
+  mcp_tasks.py http://HOST:PORT/mcp ROOT
 """
-import asyncio, json, os, sys
+import asyncio, json, os, pathlib, sys
 
 import jsonschema
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
+from mcp.client.streamable_http import streamable_http_client
 
 MOST_BYTES = 8192
 
@@ -65,10 +68,36 @@ REFUSED = [
     ("generate", {"td": "stable.td", "folder": "new", "flags": ["-gen-op-decls", "-o=x"]}),
 ]
 
+# Calls that a server refuses besides.
+REFUSED_OVER_HTTP = [
+    ("check", {"folder": "."}),
+    ("search", {"query": "kind:op", "in": "oci://registry.example/x:1"}),
+    ("diff", {"old": "release:21", "new": "release:22"}),
+]
+# What a server is asked in place of the folders below the root.
+PUBLISHED = {"old": "stable@1.12.0", "new": "stable@1.13.0"}
+
+def over_http(arguments, root):
+    """The same call without folders."""
+    changed = {name: PUBLISHED.get(value, value) if name in ("old", "new", "in") else value for name, value in arguments.items()}
+    folder = changed.pop("folder", None)
+    if folder:
+        changed["files"] = {path.name: path.read_text() for path in (root / folder).iterdir()}
+    return changed
+
 async def main():
+    if sys.argv[1].startswith("http"):
+        url, root = sys.argv[1], pathlib.Path(sys.argv[2])
+        tasks = [(question, name, over_http(arguments, root), fields) for question, name, arguments, fields in TASKS]
+        async with streamable_http_client(url) as streams:
+            return await ask(streams, tasks, [call for call in REFUSED if "folder" not in call[1]] + REFUSED_OVER_HTTP)
     program, catalogue, root = sys.argv[1:4]
     parameters = StdioServerParameters(command=program, args=["mcp", "--root", root, "--catalog", catalogue], env=dict(os.environ))
-    async with stdio_client(parameters) as (reads, writes), ClientSession(reads, writes) as session:
+    async with stdio_client(parameters) as streams:
+        return await ask(streams, TASKS, REFUSED)
+
+async def ask(streams, tasks, refused):
+    async with ClientSession(streams[0], streams[1]) as session:
         hello = await session.initialize()
         info = getattr(hello, "server_info", None) or hello.serverInfo
         assert info.name == "odsmith", hello
@@ -78,7 +107,7 @@ async def main():
                 jsonschema.Draft202012Validator.check_schema(schema)
             assert tool["annotations"]["readOnlyHint"] and not tool["annotations"]["destructiveHint"], tool["name"]
         wrong = 0
-        for question, name, arguments, fields in TASKS:
+        for question, name, arguments, fields in tasks:
             jsonschema.validate(arguments, tools[name]["inputSchema"])
             answer = (await session.call_tool(name, arguments)).model_dump(by_alias=True)
             value = answer["structuredContent"]
@@ -96,12 +125,12 @@ async def main():
             if problems:
                 wrong += 1
                 print(f"{question}: {name} {arguments}: {'; '.join(problems)}")
-        for name, arguments in REFUSED:
+        for name, arguments in refused:
             answer = (await session.call_tool(name, arguments)).model_dump(by_alias=True)
             if not answer["isError"]:
                 wrong += 1
                 print(f"{name} {arguments} is answered")
-        print(f"{len(TASKS)} tasks and {len(REFUSED)} refusals, {wrong} wrong")
+        print(f"{len(tasks)} tasks and {len(refused)} refusals, {wrong} wrong")
         return wrong
 
 sys.exit(1 if asyncio.run(main()) else 0)

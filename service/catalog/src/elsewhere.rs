@@ -98,7 +98,8 @@ impl ElsewhereQuestion {
                 // A part of an operation may have changed with its constraint, which others use as well.
                 let uses = sides.old.uses.iter().filter(|it| subject.contains('#') && it.user == row.id);
                 let constraints = uses.map(|it| it.target.as_str()).filter(|target| {
-                    super::id::kind(target) == "constraint" && new_shapes.get(*target) != old_shapes.get(*target)
+                    super::id::kind(target) == "constraint"
+                        && new_shapes.get(*target) != old_shapes.get(*target)
                 });
                 rows.extend(constraints);
             }

@@ -283,7 +283,29 @@ fn golden_questions() {
         assert_eq!(ask.canonical(&answer.json()), answers[way.as_str()].1, "{question}");
     }
 
-    // MCP.
+    // MCP over HTTP, by PyPI's client.
+    match env::var_os("ODSMITH_MCP_PYTHON").filter(|python| !python.is_empty()) {
+        Some(python) => {
+            let organisation = tests_folder().join("registry/organisation/stable");
+            for (folder, version) in [("old", "1.12.0"), ("new", "1.13.0")] {
+                let text = fs::read_to_string(organisation.join(format!("{version}.td")));
+                machine.0.write(&format!("{folder}/stable.td"), text.expect("definitions"));
+            }
+            let output = Command::new(python)
+                .arg(tests_folder().join("registry/mcp_tasks.py"))
+                .arg(format!("{}/mcp", service.address()))
+                .arg(&*machine.0)
+                .output()
+                .expect("Python starts");
+            let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+            assert!(output.status.success(), "{said}");
+        }
+        None => {
+            eprintln!("skipped: MCP over HTTP needs PyPI's mcp (ODSMITH_MCP_PYTHON of tests/setup/mcp.sh)")
+        }
+    }
+
+    // MCP over standard input and output.
     let mut server = Server::start_with(&machine.0, &["--catalog", "c"]);
     for [_, question, way, _] in &rows {
         let (ask, (value, _)) = (Ask::new(way), &answers[way.as_str()]);

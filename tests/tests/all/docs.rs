@@ -130,7 +130,10 @@ fn navigation_has_no_empty_heading() {
     // The settings beside the tree have the same menu.
     let whole = fs::read_to_string(folder.join("out/mkdocs.yml")).unwrap();
     let head = whole.strip_suffix(text.as_str()).expect("the menu");
-    assert!(head.starts_with("site_name: \"") && head.ends_with("\ndocs_dir: markdown\nsite_dir: mkdocs-site\n"), "{head}");
+    assert!(
+        head.starts_with("site_name: \"") && head.ends_with("\ndocs_dir: markdown\nsite_dir: mkdocs-site\n"),
+        "{head}"
+    );
     let depth = |line: &str| line.len() - line.trim_start().len();
     let lines: Vec<&str> = text.lines().collect();
     assert!(lines.len() > 20, "{text}");

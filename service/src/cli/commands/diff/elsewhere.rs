@@ -73,7 +73,8 @@ impl Question<'_> {
     fn ask_server(&self, question: ElsewhereQuestion) -> Result<ElsewhereAnswer, String> {
         if self.all_versions {
             return Err(
-                "--all-versions reads all published versions: name the registry or a folder, not a server".to_owned()
+                "--all-versions reads all published versions: name the registry or a folder, not a server"
+                    .to_owned(),
             );
         }
         // The ids are needed only to find the project.
