@@ -38,6 +38,8 @@ pub(super) struct Parts {
     pub(super) unknown: Vec<u16>,
     /// True if any part may be in what is not understood.
     pub(super) is_unknown: bool,
+    /// True if a value is in what is not understood.
+    pub(super) hides_values: bool,
 }
 
 impl<'w> Walk<'w> {
@@ -45,7 +47,10 @@ impl<'w> Walk<'w> {
     pub(super) fn parts(&self, id: NodeId) -> Parts {
         let mut parts = Parts::default();
         for child in self.ir.tree.children(id) {
-            let Node { kind, data, .. } = self.node(child);
+            let Node { kind, data, first, end, .. } = self.node(child);
+            if matches!(kind, NodeKind::Unknown | NodeKind::Error) {
+                parts.hides_values |= (first..end).any(|token| self.cursor.kind(token) == T::Value);
+            }
             match kind {
                 NodeKind::Result => parts.results.push(child),
                 NodeKind::Name => parts.name = Some(child),
@@ -324,8 +329,7 @@ impl<'w> Walk<'w> {
         let is_bare = |id: &NodeId| self.node(*id).data == NO_DATA;
         if parts.operands.iter().all(is_bare) {
             let is_visible = |id: &NodeId| self.scopes.find(self.value(*id).0).is_some();
-            let is_whole = !parts.is_unknown && parts.unknown.is_empty();
-            if !is_whole || parts.operands.is_empty() || !parts.operands.iter().all(is_visible) {
+            if parts.hides_values || parts.operands.is_empty() || !parts.operands.iter().all(is_visible) {
                 return unknown();
             }
             let types: Vec<Option<Type>> = parts.operands.iter().map(|id| self.type_of_use(*id)).collect();
@@ -339,7 +343,12 @@ impl<'w> Walk<'w> {
             let is_bound = program.pieces().any(|piece| piece.place.part == part);
             let is_known = match rule.count {
                 Count::One => count == 1,
-                _ => is_bound && !parts.operands.iter().any(is_bare) && !parts.unknown.contains(&part),
+                _ => {
+                    is_bound
+                        && !parts.hides_values
+                        && !parts.operands.iter().any(is_bare)
+                        && !parts.unknown.contains(&part)
+                }
             };
             (is_known && !is_several).then(|| vec![None; count])
         };

@@ -18,7 +18,7 @@
 ((operation_name) @function.builtin
   (#any-of? @function.builtin
 @OPERATIONS@))
-(generic_name (string) @function.call)
+(operation name: (string) @function.call)
 (entry_name) @property
 ["(" ")" "[" "]" "{" "}" "<" ">" "{-#" "#-}"] @punctuation.bracket
 (punctuation) @punctuation.delimiter

@@ -193,7 +193,9 @@ impl<'d> Vocabulary<'d> {
             text += &value;
             rest = after_mark;
         }
-        text + rest
+        text += rest;
+        // Lists of queries have no commas.
+        if template.starts_with(';') { text.replace("\",\n", "\"\n").replace("\",)", "\")") } else { text }
     }
 
     /// Returns an expression for the operations: `toy\.(?:add|mul)|…`, or the items of a list of whole names.

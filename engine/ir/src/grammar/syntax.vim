@@ -3,7 +3,7 @@ if exists('b:current_syntax')
   finish
 endif
 syntax case match
-setlocal iskeyword=@-@,48-57,_,.,$
+setlocal iskeyword=@,48-57,_,.,$
 
 syntax keyword mlirKeyword@KEYWORDS@
 @MATCHES@syntax keyword mlirConstant@ATTRIBUTES@

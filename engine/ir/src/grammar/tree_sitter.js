@@ -21,36 +21,40 @@ module.exports = grammar({
 
   extras: ($) => [/\s/, $.comment],
   word: ($) => $.bare_word,
-  conflicts: ($) => [[$.results, $._piece], [$.braces, $.region], [$.block, $._piece]],
+  conflicts: ($) => [
+    [$.result, $._piece], [$.operation, $._piece], [$.alias, $._piece], [$.block, $._piece], [$.operation], [$.alias], [$.block],
+    [$.region, $.braces], [$.operation, $.entry_name], [$.braces, $.entry],
+  ],
 
   rules: {
     source_file: ($) => repeat(choice($.operation, $.alias, $.block, $.resources)),
 
     comment: () => token(seq("//", /[^\n]*/)),
 
-    operation: ($) => prec.right(seq(
+    // A new operation is preferred to more pieces of the one before.
+    operation: ($) => prec.dynamic(1, seq(
       optional(seq($.results, "=")),
-      field("name", choice($.operation_name, $.generic_name)),
+      choice(field("name", $.operation_name), seq(field("name", $.string), $.parentheses)),
       repeat($._piece),
     )),
     results: ($) => seq($.result, repeat(seq(",", $.result))),
     result: ($) => seq($.value, optional(seq(":", $.number))),
     operation_name: () => token(prec(2, choice(/[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z0-9_$-]+)+/, ...SHORT))),
-    generic_name: ($) => prec.dynamic(1, seq($.string, "(")),
 
-    alias: ($) => prec.dynamic(2, seq(choice($.attribute, $.dialect_type), "=", repeat1($._piece))),
+    alias: ($) => prec.dynamic(1, seq(choice($.attribute, $.dialect_type), "=", repeat1($._piece))),
     resources: ($) => seq("{-#", repeat($._piece), "#-}"),
 
-    block: ($) => prec.right(seq($.block_name, optional($.parentheses), ":", repeat($.operation))),
+    block: ($) => prec.dynamic(1, seq($.block_name, optional($.parentheses), ":", repeat($.operation))),
 
     _piece: ($) => choice(
       $.value, $.block_name, $.symbol, $.attribute, $.dialect_type, $.builtin_type, $.number, $.shape, $.string, $.bare_word,
-      $.region, $.braces, $.parentheses, $.brackets, $.angles, $.punctuation, ")",
+      $.region, $.braces, $.parentheses, $.brackets, $.angles, $.punctuation,
     ),
     // A region has operations or blocks, and a dictionary has pieces.
     region: ($) => prec.dynamic(1, seq("{", repeat1(choice($.operation, $.block)), "}")),
-    braces: ($) => seq("{", repeat(choice($._piece, $.entry_name)), "}"),
-    entry_name: ($) => prec(-1, $.operation_name),
+    braces: ($) => seq("{", repeat(choice($._piece, $.entry, $.entry_name)), "}"),
+    entry: ($) => prec.dynamic(4, seq($.entry_name, "=")),
+    entry_name: ($) => $.operation_name,
     parentheses: ($) => seq("(", repeat(choice($._piece, $.entry_name)), ")"),
     brackets: ($) => seq("[", repeat(choice($._piece, $.entry_name)), "]"),
     angles: ($) => seq("<", repeat(choice($._piece, $.entry_name)), ">"),
