@@ -6,7 +6,7 @@ use odsmith_interchange::grammar::{
 };
 use odsmith_ods::{AttrOrTypeDef, Attribute, DefKind, Model, Operation, TypeConstraint};
 use odsmith_release::Change;
-use odsmith_tablegen::record::{Records, Val, name};
+use odsmith_tablegen::record::{Rec, Records, Val, name};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -82,6 +82,22 @@ impl Collection {
         }
         self.definitions
     }
+}
+
+/// Returns the names of the dialects that are defined by a project's own files: neither by a library, whose paths begin with
+/// `library_root`, nor by another project.
+#[must_use]
+pub fn own_dialects(records: &Records, library_root: &str) -> Vec<String> {
+    let is_own = |rec: Rec<'_>| {
+        let buffer = rec.record().spans.first().and_then(|span| records.sources().buffer_of(*span));
+        buffer.is_some_and(|it| !it.name.starts_with(library_root) && !it.name.starts_with('<'))
+    };
+    let model = Model::new(records);
+    model
+        .dialects()
+        .filter(|dialect| is_own(dialect.rec()))
+        .map(|dialect| dialect.name().to_owned())
+        .collect()
 }
 
 /// The names of a dialect.

@@ -145,12 +145,11 @@ impl Checker {
                 continue;
             }
             let Some(name) = ir.tree.child(id, NodeKind::Name) else { continue };
-            let node = ir.tree.node(name);
             let Some(def) = self.definitions.get(u32::from(node.data)) else { continue };
             if matches!(def.form, Form::Table(_)) && self.own.has(&def.name) {
                 let message =
                     format!("the [syntax] of '{}' does not read this, so that it is skipped", def.name);
-                unread.push(Fault { range: ir.tokens.range(node.first), message });
+                unread.push(Fault { range: ir.tokens.range(ir.tree.node(name).first), message });
             }
         }
         unread

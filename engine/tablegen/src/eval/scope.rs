@@ -75,10 +75,10 @@ impl Evaluator<'_> {
         }
         let mut is_in_operator = false;
         for index in (0..self.scopes.len()).rev() {
-            let scope = &self.scopes[index];
-            // An operator that binds a variable sees the members of its record before what `defvar` defines there.
-            if let (true, ScopeKind::Record(record)) = (is_in_operator, &scope.kind)
-                && let Some(found) = self.member(*record, name)
+            // An operator that binds a variable sees the members of its record before what `defvar` defines in the body.
+            if is_in_operator
+                && let ScopeKind::Record(record) = self.scopes[index].kind
+                && let Some(found) = self.member(record, name)
             {
                 return Some(found);
             }

@@ -23,8 +23,8 @@ pub struct Options {
     #[arg(long = "for", value_name = "PROGRAM")]
     program: Program,
     /// The name of the grammar; by default, that of the only dialect, or of the folder
-    #[arg(long)]
-    name: Option<String>,
+    #[arg(long, value_name = "NAME")]
+    grammar_name: Option<String>,
     /// The folder to write to; without it, the first file is printed
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -60,7 +60,7 @@ impl Options {
             IrInput { paths: &paths, project: &self.project, mlir: &self.mlir, tolerance: &self.tolerance };
         let (dialects, own) = input.dialects_and_own()?;
         let is_meant = |dialect: &str| own.is_empty() || own.iter().any(|own| own == dialect);
-        let name = match (self.name, &own[..]) {
+        let name = match (self.grammar_name, &own[..]) {
             (Some(name), _) => name,
             (None, [only]) => only.clone(),
             (None, []) => "mlir".to_owned(),

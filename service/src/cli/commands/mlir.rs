@@ -9,10 +9,9 @@ use std::{
 
 use odsmith_engine::{
     bundle::Bundle,
-    ir::syntax::Table,
-    ods::Model,
+    ir::{definitions::own_dialects, syntax::Table},
     parallel,
-    record::{Rec, Records},
+    record::Records,
     report::Finding,
 };
 
@@ -90,7 +89,7 @@ impl IrInput<'_> {
     /// own dialects, in order.
     pub(super) fn dialects_and_own(&self) -> Result<(Dialects, Vec<String>), String> {
         let mut roots: Vec<Arc<Records>> = Vec::new();
-        let mut own_dialects: Vec<String> = Vec::new();
+        let mut names: Vec<String> = Vec::new();
         let mut syntax = Table::default();
         let mut library = None;
         let mut known = BTreeSet::new();
@@ -112,7 +111,7 @@ impl IrInput<'_> {
             if bundle.iter().any(|(path, _)| path.ends_with(".td")) {
                 let (own_roots, own_syntax) = evaluated(&input, &files, bundle)?;
                 let root = files.libraries.of(input.mlir.release())?.root().to_owned();
-                own_dialects.extend(own_roots.iter().flat_map(|records| names_of_own(records, &root)));
+                names.extend(own_roots.iter().flat_map(|records| own_dialects(records, &root)));
                 roots.extend(own_roots);
                 syntax.extend(own_syntax);
             }
@@ -125,24 +124,10 @@ impl IrInput<'_> {
             let files = ProjectFiles { workspace: None, excluded: Vec::new(), ..files };
             roots.extend(evaluated(&own, &files, library_bundle(&library))?.0);
         }
-        own_dialects.sort_unstable();
-        own_dialects.dedup();
-        Ok((Dialects::new(&roots, syntax), own_dialects))
+        names.sort_unstable();
+        names.dedup();
+        Ok((Dialects::new(&roots, syntax), names))
     }
-}
-
-/// Returns the names of the dialects whose definitions are the project's.
-fn names_of_own<'r>(records: &'r Records, library_root: &'r str) -> impl Iterator<Item = String> + 'r {
-    let is_own = move |rec: Rec<'_>| {
-        let buffer = rec.record().spans.first().and_then(|span| records.sources().buffer_of(*span));
-        buffer.is_some_and(|it| !it.name.starts_with(library_root) && !it.name.starts_with('<'))
-    };
-    Model::new(records)
-        .dialects()
-        .filter(move |it| is_own(it.rec()))
-        .map(|it| it.name().to_owned())
-        .collect::<Vec<_>>()
-        .into_iter()
 }
 
 /// Evaluates all roots of some files. Those that cannot be read are left out, with a warning. Returns the records, and the
