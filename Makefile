@@ -61,6 +61,7 @@ conformance: tools ## Compares every generator over the whole tree of each relea
 	    [ -n "$(ONLY)" ] || sh tests/layout/releases.sh target/debug/odsmith $$release || status=1; \
 	done; \
 	[ -n "$(ONLY)" ] || ODSMITH_LINT_FIXES=all $(CARGO) test --locked --package odsmith-tests --test lint -- --nocapture mlir_fixes || status=1; \
+	[ -n "$(ONLY)" ] || sh tests/layout/targets.sh target/debug/odsmith || status=1; \
 	[ -n "$(ONLY)" ] || sh tests/ir/conformance.sh $(CONFORMANCE_RELEASES) || status=1; \
 	exit $$status
 

@@ -122,7 +122,10 @@ fn a_project_states_the_syntax_of_its_parsers() {
     for (manifest, reason) in [
         ("[syntax]\n'd.sum' = '$a `plus'\n".to_owned(), "syntax.\"d.sum\": "),
         ("[syntax]\nsum = '$a'\n".to_owned(), "syntax.\"sum\": this is no name of an operation"),
-        ("[syntax]\n'd.sum' = { syntax = '$a', level = 'sure' }\n".to_owned(), "unknown variant 'sure', expected one of"),
+        (
+            "[syntax]\n'd.sum' = { syntax = '$a', level = 'sure' }\n".to_owned(),
+            "unknown variant 'sure', expected one of",
+        ),
         ("[syntax]\n'd.sum' = { form = '$a' }\n".to_owned(), "unknown key 'form'"),
     ] {
         let (status, _, errors) = check(&manifest);

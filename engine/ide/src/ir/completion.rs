@@ -17,11 +17,13 @@ use crate::{
 /// The most items that a list returns.
 const MOST_ITEMS: usize = 300;
 
-/// Returns builtin types: the usual integers, all others of one word, and those with parameters.
-fn builtin_types() -> impl Iterator<Item = String> {
-    let words = ["i1", "i8", "i16", "i32", "i64", "ui8", "index", "none"].into_iter();
-    let words = words.chain(floats()).map(str::to_owned);
-    words.chain(SHAPED.iter().map(|name| format!("{name}<>")))
+/// Returns builtin types with their order in a list: the usual integers and floats, and those with parameters, come before
+/// the floats of less than two bytes and the very wide ones.
+fn builtin_types() -> impl Iterator<Item = (String, u8)> {
+    let words = ["i1", "i8", "i16", "i32", "i64", "ui8", "index", "none"].into_iter().map(|word| (word, 0));
+    let floats = floats().map(|name| (name, u8::from(!matches!(name, "f16" | "bf16" | "f32" | "f64"))));
+    let words = words.chain(floats).map(|(word, order)| (word.to_owned(), order));
+    words.chain(SHAPED.iter().map(|name| (format!("{name}<>"), 0)))
 }
 
 /// The items that fit the typed prefix.
@@ -225,7 +227,7 @@ fn inside_operation(text: &IrText, names: &Names<'_>, start: usize, found: &mut 
             PieceKind::Successor { .. } => blocks(names, found),
             PieceKind::Symbol | PieceKind::SymbolPath => symbols(names, found),
             PieceKind::Type(_) | PieceKind::FunctionType | PieceKind::ResultTypes => {
-                builtin_types().for_each(|ty| found.add(ty, ItemKind::Type, "", 0));
+                builtin_types().for_each(|(ty, order)| found.add(ty, ItemKind::Type, "", order));
                 parameters(text, DefinitionSpace::Type, '!', found);
             }
             PieceKind::Attribute => parameters(text, DefinitionSpace::Attribute, '#', found),
