@@ -267,19 +267,11 @@ impl OperationDef {
 }
 
 impl Definitions {
-    /// Collects the definitions of models, with the syntax of hand-written parsers. Of several definitions of a name the
-    /// first one counts.
+    /// Collects the definitions of roots, with the syntax of hand-written parsers. Of several definitions of a name the first
+    /// one counts.
     #[must_use]
-    pub fn new(models: &[&Model<'_>], table: Table) -> Self {
+    pub fn of_records<'r>(roots: impl Iterator<Item = &'r Records>, table: Table) -> Self {
         let mut collection = Collection::new(table);
-        models.iter().for_each(|model| collection.add(model));
-        collection.finish()
-    }
-
-    /// Collects the definitions of roots. Of several definitions of a name the first one counts.
-    #[must_use]
-    pub fn of_records<'r>(roots: impl Iterator<Item = &'r Records>) -> Self {
-        let mut collection = Collection::new(Table::of_mlir());
         roots.for_each(|records| collection.add(&Model::new(records)));
         collection.finish()
     }

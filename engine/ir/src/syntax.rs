@@ -152,21 +152,6 @@ impl FromIterator<Entry> for Table {
     }
 }
 
-impl Extend<Entry> for Table {
-    fn extend<I: IntoIterator<Item = Entry>>(&mut self, entries: I) {
-        self.entries.extend(entries);
-    }
-}
-
-impl IntoIterator for Table {
-    type Item = Entry;
-    type IntoIter = std::vec::IntoIter<Entry>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.entries.into_iter()
-    }
-}
-
 impl Table {
     /// Returns the table of MLIR's own operations.
     #[must_use]
@@ -194,6 +179,17 @@ impl Table {
             entries.push(Entry::read(line).map_err(|message| Mistake { line: index + 1, message })?);
         }
         Ok(Table { entries })
+    }
+
+    /// Adds the entries of another table after these.
+    pub fn append(&mut self, mut other: Table) {
+        self.entries.append(&mut other.entries);
+    }
+
+    /// Returns true if there is no entry.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
     }
 
     /// Returns true if an entry is of an operation, in any release.

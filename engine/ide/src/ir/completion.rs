@@ -17,8 +17,7 @@ use crate::{
 /// The most items that a list returns.
 const MOST_ITEMS: usize = 300;
 
-/// Returns builtin types with their order in a list: the usual integers and floats, and those with parameters, come before
-/// the floats of less than two bytes and the very wide ones.
+/// Returns builtin types with their order in a list: rare floats come last.
 fn builtin_types() -> impl Iterator<Item = (String, u8)> {
     let words = ["i1", "i8", "i16", "i32", "i64", "ui8", "index", "none"].into_iter().map(|word| (word, 0));
     let floats = floats().map(|name| (name, u8::from(!matches!(name, "f16" | "bf16" | "f32" | "f64"))));

@@ -27,7 +27,6 @@ mod walk;
 use std::ops::Range;
 
 use odsmith_conditions::{Judge, Type};
-use odsmith_ods::Model;
 use odsmith_report::Finding;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Records, source::Sources, span::Span};
 use rustc_hash::FxHashMap;
@@ -75,9 +74,7 @@ impl Checker {
     /// Creates a checker that also knows the syntax of some hand-written parsers of a project, which comes before MLIR's.
     #[must_use]
     pub fn with_syntax(roots: &[&Records], own: Table) -> Self {
-        let models: Vec<Model<'_>> = roots.iter().map(|records| Model::new(records)).collect();
-        let models: Vec<&Model<'_>> = models.iter().collect();
-        let definitions = Definitions::new(&models, own.of_project());
+        let definitions = Definitions::of_records(roots.iter().copied(), own.of_project());
         let judge = Judge::new(roots);
         let rules = Rules::new(roots, &definitions, &judge);
         Checker { definitions, rules, judge, limits: Limits::default(), own }
@@ -139,6 +136,9 @@ impl Checker {
     /// Returns the operations that the project's own syntax does not read to their end.
     fn unread(&self, ir: &Ir) -> Vec<Fault> {
         let mut unread = Vec::new();
+        if self.own.is_empty() {
+            return unread;
+        }
         for id in ir.tree.ids() {
             let node = ir.tree.node(id);
             if node.kind != NodeKind::Operation || node.flags & flags::OPAQUE == 0 {

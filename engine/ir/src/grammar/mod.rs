@@ -22,6 +22,19 @@ pub enum GrammarKind {
     Vim,
 }
 
+/// The notation of a file, which decides how words are listed and escaped in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Notation {
+    /// Expressions in JSON.
+    Json,
+    /// Expressions in Python.
+    Python,
+    Vim,
+    JavaScript,
+    /// A query of tree-sitter.
+    Query,
+}
+
 /// A file of a grammar.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GrammarFile {
@@ -128,37 +141,36 @@ impl<'d> Vocabulary<'d> {
         }
     }
 
-    /// Returns true if no operation is known.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.dialects.is_empty()
-    }
-
     /// Returns the files of a grammar.
     #[must_use]
     pub fn files(&self, kind: GrammarKind) -> Vec<GrammarFile> {
         let name = &self.name;
-        let file = |path: String, template: &str| GrammarFile { path, text: self.fill(template, kind) };
+        let file = |path: String, notation: Notation, template: &str| GrammarFile {
+            path,
+            text: self.fill(template, notation),
+        };
         match kind {
             GrammarKind::TextMate => {
-                vec![file(format!("{name}.tmLanguage.json"), include_str!("textmate.json"))]
+                vec![file(format!("{name}.tmLanguage.json"), Notation::Json, include_str!("textmate.json"))]
             }
-            GrammarKind::Pygments => vec![file(format!("{name}_lexer.py"), include_str!("pygments.py"))],
+            GrammarKind::Pygments => {
+                vec![file(format!("{name}_lexer.py"), Notation::Python, include_str!("pygments.py"))]
+            }
             GrammarKind::Vim => vec![
-                file(format!("syntax/{name}.vim"), include_str!("syntax.vim")),
-                file(format!("ftdetect/{name}.vim"), include_str!("ftdetect.vim")),
+                file(format!("syntax/{name}.vim"), Notation::Vim, include_str!("syntax.vim")),
+                file(format!("ftdetect/{name}.vim"), Notation::Vim, include_str!("ftdetect.vim")),
             ],
             GrammarKind::TreeSitter => vec![
-                file("grammar.js".to_owned(), include_str!("tree_sitter.js")),
-                file("queries/highlights.scm".to_owned(), include_str!("highlights.scm")),
-                file("queries/folds.scm".to_owned(), include_str!("folds.scm")),
-                file("tree-sitter.json".to_owned(), include_str!("tree_sitter.json")),
+                file("grammar.js".to_owned(), Notation::JavaScript, include_str!("tree_sitter.js")),
+                file("queries/highlights.scm".to_owned(), Notation::Query, include_str!("highlights.scm")),
+                file("queries/folds.scm".to_owned(), Notation::Query, include_str!("folds.scm")),
+                file("tree-sitter.json".to_owned(), Notation::Json, include_str!("tree_sitter.json")),
             ],
         }
     }
 
     /// Fills a template: `@NAME@` and the like are replaced.
-    fn fill(&self, template: &str, kind: GrammarKind) -> String {
+    fn fill(&self, template: &str, notation: Notation) -> String {
         let mut text = String::with_capacity(template.len());
         let mut rest = template;
         while let Some((before, after)) = rest.split_once('@') {
@@ -171,19 +183,19 @@ impl<'d> Vocabulary<'d> {
             let value = match mark {
                 "NAME" => self.name.clone(),
                 "CLASS" => class_name(&self.name),
-                "OPERATIONS" => self.operations(kind),
-                "SHORT" => joined(&self.short, kind),
+                "OPERATIONS" => self.operations(notation),
+                "SHORT" => joined(&self.short, notation),
                 "KEYWORDS" => {
-                    let is_plain = |word: &&&str| kind != GrammarKind::Vim || !VIM_ARGUMENTS.contains(*word);
-                    joined(self.keywords.iter().filter(is_plain), kind)
+                    let is_plain = |word: &&&str| notation != Notation::Vim || !VIM_ARGUMENTS.contains(*word);
+                    joined(self.keywords.iter().filter(is_plain), notation)
                 }
                 "MATCHES" => {
                     let matched = self.keywords.iter().filter(|word| VIM_ARGUMENTS.contains(*word));
                     matched.map(|word| format!("syntax match mlirKeyword /\\<{word}\\>/\n")).collect()
                 }
-                "FLOATS" => joined(floats(), kind),
-                "SHAPED" => joined(SHAPED, kind),
-                "ATTRIBUTES" => joined(ATTRIBUTES, kind),
+                "FLOATS" => joined(floats(), notation),
+                "SHAPED" => joined(SHAPED, notation),
+                "ATTRIBUTES" => joined(ATTRIBUTES, notation),
                 _ => {
                     text.push('@');
                     rest = after;
@@ -193,28 +205,26 @@ impl<'d> Vocabulary<'d> {
             text += &value;
             rest = after_mark;
         }
-        text += rest;
-        // Lists of queries have no commas.
-        if template.starts_with(';') { text.replace("\",\n", "\"\n").replace("\",)", "\")") } else { text }
+        text + rest
     }
 
     /// Returns an expression for the operations: `toy\.(?:add|mul)|…`, or the items of a list of whole names.
-    fn operations(&self, kind: GrammarKind) -> String {
-        if matches!(kind, GrammarKind::TreeSitter | GrammarKind::Vim) {
+    fn operations(&self, notation: Notation) -> String {
+        if !matches!(notation, Notation::Json | Notation::Python) {
             let whole: Vec<String> = (self.dialects.iter())
                 .flat_map(|(dialect, names)| names.iter().map(move |name| format!("{dialect}.{name}")))
                 .collect();
-            return joined(whole.iter().map(String::as_str), kind);
+            return joined(whole.iter().map(String::as_str), notation);
         }
         let mut expression = String::new();
         for (dialect, names) in &self.dialects {
             let bar = if expression.is_empty() { "" } else { "|" };
-            let _ = write!(expression, "{bar}{}", escaped(dialect, kind));
-            expression += if kind == GrammarKind::TextMate { "\\\\.(?:" } else { "\\.(?:" };
+            let _ = write!(expression, "{bar}{}", escaped(dialect, notation));
+            expression += if notation == Notation::Json { "\\\\.(?:" } else { "\\.(?:" };
             // A longer name comes before its beginning.
             let mut names = names.clone();
             names.sort_unstable_by(|a, b| b.cmp(a));
-            let names: Vec<String> = names.iter().map(|name| escaped(name, kind)).collect();
+            let names: Vec<String> = names.iter().map(|name| escaped(name, notation)).collect();
             expression += &names.join("|");
             expression.push(')');
         }
@@ -230,8 +240,8 @@ fn is_word(text: &str) -> bool {
 }
 
 /// Escapes what is special in an expression.
-fn escaped(text: &str, kind: GrammarKind) -> String {
-    let slash = if kind == GrammarKind::TextMate { "\\\\" } else { "\\" };
+fn escaped(text: &str, notation: Notation) -> String {
+    let slash = if notation == Notation::Json { "\\\\" } else { "\\" };
     text.chars().fold(String::new(), |mut text, it| {
         if !it.is_ascii_alphanumeric() && it != '_' {
             text += slash;
@@ -244,18 +254,18 @@ fn escaped(text: &str, kind: GrammarKind) -> String {
 /// Returns words as a part of an expression, or as the items of a list.
 fn joined<'w>(
     words: impl IntoIterator<Item = &'w (impl AsRef<str> + ?Sized + 'w)>,
-    kind: GrammarKind,
+    notation: Notation,
 ) -> String {
     let words = words.into_iter().map(AsRef::as_ref);
-    match kind {
-        GrammarKind::TreeSitter => {
-            words.map(|word| format!("  {word:?},\n")).collect::<String>().trim_end().to_owned()
-        }
-        GrammarKind::Vim => words.map(|word| format!("\n  \\ {word}")).collect(),
-        GrammarKind::TextMate | GrammarKind::Pygments => {
+    let lines = |lines: Vec<String>| lines.join("\n");
+    match notation {
+        Notation::JavaScript => lines(words.map(|word| format!("  {word:?},")).collect()),
+        Notation::Query => lines(words.map(|word| format!("  {word:?}")).collect()),
+        Notation::Vim => words.map(|word| format!("\n  \\ {word}")).collect(),
+        Notation::Json | Notation::Python => {
             let mut words: Vec<&str> = words.collect();
             words.sort_unstable_by(|a, b| b.cmp(a));
-            let words: Vec<String> = words.into_iter().map(|word| escaped(word, kind)).collect();
+            let words: Vec<String> = words.into_iter().map(|word| escaped(word, notation)).collect();
             if words.is_empty() { "(?!)".to_owned() } else { words.join("|") }
         }
     }

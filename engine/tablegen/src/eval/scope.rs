@@ -93,6 +93,8 @@ impl Evaluator<'_> {
                 }
                 ScopeKind::Variable(..) => {}
                 ScopeKind::Operand(..) => is_in_operator = true,
+                // Its members were searched above.
+                ScopeKind::Record(_) if is_in_operator => {}
                 ScopeKind::Record(record) => {
                     if let Some(found) = self.member(record, name) {
                         return Some(found);

@@ -113,7 +113,7 @@ impl IrInput<'_> {
                 let root = files.libraries.of(input.mlir.release())?.root().to_owned();
                 names.extend(own_roots.iter().flat_map(|records| own_dialects(records, &root)));
                 roots.extend(own_roots);
-                syntax.extend(own_syntax);
+                syntax.append(own_syntax);
             }
             library.get_or_insert((input, files));
         }

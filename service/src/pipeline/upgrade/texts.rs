@@ -7,6 +7,7 @@ use odsmith_engine::{
     ir::{
         Definitions,
         migrate::{Cause, Migration, Migrator},
+        syntax::Table,
     },
     parallel::{self, Spare},
     record::Records,
@@ -46,7 +47,9 @@ pub fn rewritten(
     if texts.is_empty() {
         return Rewritten::default();
     }
-    let [old, new] = [old, new].map(|roots| Definitions::of_records(roots.iter().map(|root| &**root)));
+    let definitions =
+        |roots: &[Arc<Records>]| Definitions::of_records(roots.iter().map(|root| &**root), Table::of_mlir());
+    let (old, new) = (definitions(old), definitions(new));
     let migrator = Migrator::new(&old, &new);
     let spare = Spare::beside_one(threads);
     let all = parallel::map_on(&spare, &texts, |(_, text)| match cancel.is_cancelled() {
