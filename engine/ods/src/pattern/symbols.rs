@@ -45,9 +45,7 @@ pub struct Symbol<'r> {
 pub struct Symbols<'r> {
     pattern: Rec<'r>,
     order: HashOrder<'r, Symbol<'r>>,
-    /// Names with a `__N` that native calls capture.
-    captured_with_index: Vec<&'r str>,
-    /// The names among them that were captured before the name without `__N` was bound.
+    /// Names with a `__N` that native calls capture before the name without it is bound.
     captured_before_base: Vec<&'r str>,
 }
 
@@ -172,7 +170,6 @@ impl<'r> Symbols<'r> {
         Symbols {
             pattern,
             order: HashOrder::new(),
-            captured_with_index: Vec::new(),
             captured_before_base: Vec::new(),
         }
     }
@@ -228,7 +225,6 @@ impl<'r> Symbols<'r> {
         if self.order.of(name).next().is_some() {
             return Err(self.bound_twice(name));
         }
-        self.captured_with_index.push(name);
         if self.order.of(base).next().is_none() {
             self.captured_before_base.push(name);
         }
@@ -325,7 +321,7 @@ impl<'r> Symbols<'r> {
         let symbol = self.order.of(base).next();
         let symbol = symbol.ok_or_else(|| self.error(format!("referencing unbound symbol '{name}'")))?;
         // The reference loops forever on a reference to such a name.
-        if self.captured_with_index.contains(&name) {
+        if self.captured_before_base.contains(&name) {
             self.check_index(name)?;
         }
         Ok((symbol, index))
