@@ -97,6 +97,9 @@ changes! {
         /// A dialect decides whether formats must bind all attributes and properties of an operation, or else have a
         /// `prop-dict`.
         StrictProperties, shown_by("release/strict_properties");
+        /// The printer of an optional enum with a default value takes its value as the getter returns it, which is not
+        /// optional.
+        DefaultedCasesPlain, shown_by("release/optional_cases");
         /// `enum` in formats writes an attribute as a case of its enum.
         EnumDirective, shown_by("release/format_enums");
         /// The clauses of an `oilist` may have a separator.
@@ -109,8 +112,8 @@ changes! {
         ParsingHelpers, shown_by("release/format_oilists");
         /// Lists of operands that are parsed share their storage.
         SharedOperandStorage, shown_by("release/format_oilists");
-        /// Optional operands that are absent are resolved like all others if their types are a list.
-        AbsentOperandsResolved, shown_by("release/format_oilists");
+        /// Optional operands that are absent are resolved like all others if the format has their types.
+        AbsentOperandsResolved, shown_by("release/absent_operands");
         /// Printers of dictionaries list the names that they omit, each once.
         ElidedOnce, shown_by("release/strict_properties");
         /// The text of a message goes on after each value in a summary, also after the last one.

@@ -167,11 +167,7 @@ impl<'r> Symbol<'r> {
 
 impl<'r> Symbols<'r> {
     pub(super) fn new(pattern: Rec<'r>) -> Self {
-        Symbols {
-            pattern,
-            order: HashOrder::new(),
-            captured_before_base: Vec::new(),
-        }
+        Symbols { pattern, order: HashOrder::new(), captured_before_base: Vec::new() }
     }
 
     /// Returns the symbols, in the order in which the reference declares their variables.

@@ -208,7 +208,8 @@ pub(super) fn emit_attribute_value(
 ///
 /// `joins_bits` is true if the parser reads single bits between separators, so that nothing is quoted.
 fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, value: &str, joins_bits: bool, w: &mut Writer) {
-    let (start, end) = match attribute.is_optional() {
+    let is_plain = attribute.default_value().is_some() && w.rules().has(Change::DefaultedCasesPlain);
+    let (start, end) = match attribute.is_optional() && !is_plain {
         true => (spellings::optional_case.of(w.rules()), spellings::optional_case_end.of(w.rules())),
         false => ("", ""),
     };

@@ -232,7 +232,7 @@ impl<'a, 'r> Types<'a, 'r> {
             let rules = self.cx.op.rules();
             let is_guarded = operand.constraint.is_optional()
                 && rules.has(Change::AbsentOperandsNotResolved)
-                && !(rules.has(Change::AbsentOperandsResolved) && self.is_list(source));
+                && !(rules.has(Change::AbsentOperandsResolved) && *source == TypeSource::Format);
             if is_guarded {
                 writeln!(w, "  if (!{name}Operands.empty()) {{");
             }
@@ -244,11 +244,6 @@ impl<'a, 'r> Types<'a, 'r> {
             writeln!(w, "{place}, result.operands))\n    return ::mlir::failure();");
             w.raw(if is_guarded { "  }\n" } else { "" });
         }
-    }
-
-    /// Returns whether a type is a list, which is empty if the operand is absent.
-    fn is_list(&self, source: &TypeSource<'r>) -> bool {
-        !self.is_one_type(source) && !matches!(source, TypeSource::Variable(_, Some(_)))
     }
 
     /// Returns whether a type is a single one, of another variable or buildable, rather than a list.
