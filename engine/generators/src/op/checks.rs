@@ -5,9 +5,9 @@ use std::{collections::HashSet, fmt::Display};
 
 use rustc_hash::FxBuildHasher;
 
-use super::{attributes, builders, effects, inference, info::OpInfo, interfaces, properties};
+use super::{attributes, builders, constraints, effects, inference, info::OpInfo, interfaces, properties};
 use crate::Cx;
-use odsmith_ods::{Attribute, Constraint, OpResult, Operation, TypeConstraint, interface::Method};
+use odsmith_ods::{Attribute, Constraint, OpResult, Operation, Property, TypeConstraint, interface::Method};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::RecordId, span::Span};
 
@@ -43,8 +43,11 @@ pub(super) fn check_summaries(operations: &[&Operation<'_>], rules: &Rules) -> R
         return Ok(());
     }
     operations.iter().try_for_each(|op| {
-        let other = op.successor_constraints().chain(op.region_constraints());
-        check_message_summaries(op.type_constraints().chain(op.attribute_constraints()).chain(other))
+        let properties =
+            op.properties().iter().map(|named| named.property).filter(|one| constraints::is_checked(*one));
+        let properties = properties.map(Property::constraint);
+        let arguments = op.type_constraints().chain(op.attribute_constraints()).chain(properties);
+        check_message_summaries(arguments.chain(op.successor_constraints()).chain(op.region_constraints()))
     })
 }
 
