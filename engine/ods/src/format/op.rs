@@ -786,8 +786,9 @@ impl<'r> OpMeaning<'_, 'r> {
         }
     }
 
-    /// Returns the operands and results whose types follow from a trait, each with the source of its type.
-    fn equal_types(&self) -> Vec<((VariableKind, usize), TypeSource<'r>)> {
+    /// Returns the names of operands and results whose types follow from a trait, each with the source of its type. Those
+    /// without a name share one entry, as in the reference.
+    fn equal_types(&self) -> Vec<(&'r str, TypeSource<'r>)> {
         let rules = self.op.rec().records().rules();
         let mut known = Vec::new();
         for t in self.op.traits() {
@@ -804,16 +805,13 @@ impl<'r> OpMeaning<'_, 'r> {
                 let Some((lhs, rhs)) = ends else { continue };
                 if self.has_type(lhs) {
                     let source = TypeSource::Variable(lhs, text("transformer"));
-                    known.push(((rhs.kind, rhs.index), source));
+                    known.push((rhs.name, source));
                 }
             } else if rec.is_subclass_of(name!("ShapedTypeMatchesElementCountAndTypes")) {
                 let variable = |field| rec.optional_string(field).and_then(|name| self.find(name));
                 let Some((shaped, elements)) = variable("shaped").zip(variable("elements")) else { continue };
                 if self.has_type(shaped) {
-                    known.push((
-                        (elements.kind, elements.index),
-                        TypeSource::Variable(shaped, Some(ELEMENT_TYPES)),
-                    ));
+                    known.push((elements.name, TypeSource::Variable(shaped, Some(ELEMENT_TYPES))));
                 }
             } else {
                 let mut variables: Vec<Variable<'r>> = Vec::new();
@@ -845,12 +843,12 @@ impl<'r> OpMeaning<'_, 'r> {
         &self,
         sources: &[Variable<'r>],
         variables: &[Variable<'r>],
-        known: &mut Vec<((VariableKind, usize), TypeSource<'r>)>,
+        known: &mut Vec<(&'r str, TypeSource<'r>)>,
     ) {
         for &source in sources.iter().filter(|source| self.has_type(**source)) {
             let others = variables.iter().filter(|variable| **variable != source);
             let source = TypeSource::Variable(source, None);
-            known.extend(others.map(|variable| ((variable.kind, variable.index), source.clone())));
+            known.extend(others.map(|variable| (variable.name, source.clone())));
         }
     }
 
@@ -867,7 +865,7 @@ impl<'r> OpMeaning<'_, 'r> {
 
     fn result_types(
         &self,
-        known: &[((VariableKind, usize), TypeSource<'r>)],
+        known: &[(&'r str, TypeSource<'r>)],
         start: usize,
     ) -> Result<(Vec<TypeSource<'r>>, bool)> {
         let results = self.op.results();
@@ -885,7 +883,7 @@ impl<'r> OpMeaning<'_, 'r> {
                 result.constraint.builder_call().filter(|_| !result.constraint.is_variable_length());
             sources.push(if self.seen_types.contains(&key) {
                 TypeSource::Format
-            } else if let Some((_, source)) = known.iter().rev().find(|(known, _)| *known == key) {
+            } else if let Some((_, source)) = known.iter().rev().find(|(name, _)| *name == result.name) {
                 source.clone()
             } else if let Some(call) = buildable {
                 TypeSource::Buildable(call)
@@ -908,7 +906,7 @@ impl<'r> OpMeaning<'_, 'r> {
 
     fn operand_types(
         &self,
-        known: &[((VariableKind, usize), TypeSource<'r>)],
+        known: &[(&'r str, TypeSource<'r>)],
         start: usize,
     ) -> Result<Vec<TypeSource<'r>>> {
         let mut sources = Vec::new();
@@ -922,7 +920,7 @@ impl<'r> OpMeaning<'_, 'r> {
             let buildable = operand.constraint.builder_call().filter(|_| is_counted);
             sources.push(if self.has_all_operand_types || self.seen_types.contains(&key) {
                 TypeSource::Format
-            } else if let Some((_, source)) = known.iter().rev().find(|(known, _)| *known == key) {
+            } else if let Some((_, source)) = known.iter().rev().find(|(name, _)| *name == operand.name) {
                 source.clone()
             } else if let Some(call) = buildable {
                 TypeSource::Buildable(call)
