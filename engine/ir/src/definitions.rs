@@ -260,6 +260,11 @@ impl OperationDef {
         self.parts.iter().position(is_it).and_then(|position| u16::try_from(position).ok())
     }
 
+    /// Returns true if it has regions.
+    pub(crate) fn has_regions(&self) -> bool {
+        self.parts.iter().any(|part| part.kind == Kind::Region)
+    }
+
     /// Returns the parts of a kind with their numbers.
     pub fn parts_of(&self, kind: Kind) -> impl Iterator<Item = (u16, &PartDef)> {
         (0_u16..).zip(&self.parts).filter(move |(_, part)| part.kind == kind)

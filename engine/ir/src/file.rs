@@ -68,6 +68,8 @@ struct Reader<'t> {
 struct Scope<'d> {
     defaults: Defaults<'d>,
     is_top: bool,
+    /// True if braces in what is not understood may be regions: the operation may have some.
+    may_have_regions: bool,
 }
 
 const BUILTIN: Defaults<'static> = Defaults { dialect: "builtin" };
@@ -82,7 +84,7 @@ impl<'t> Reader<'t> {
             self.cursor.at = *first;
             let piece = self.cursor.start(NodeKind::Piece);
             while self.cursor.peek() != T::End {
-                self.entry(Scope { defaults: BUILTIN, is_top: true });
+                self.entry(Scope { defaults: BUILTIN, is_top: true, may_have_regions: true });
             }
             self.cursor.finish(piece);
         }
@@ -320,7 +322,7 @@ impl<'t> Reader<'t> {
             return self.cursor.finish(region);
         }
         self.regions += 1;
-        let scope = Scope { defaults, is_top: false };
+        let scope = Scope { defaults, is_top: false, may_have_regions: true };
         self.cursor.advance();
         let end = close.unwrap_or(self.cursor.end);
         let around = std::mem::replace(&mut self.cursor.end, end);
@@ -487,7 +489,8 @@ impl<'t> Reader<'t> {
             Some(def) => Defaults { dialect: def.default_dialect.as_deref().unwrap_or("builtin") },
             None => scope.defaults,
         };
-        self.unknown(end, Scope { defaults, is_top: false }, PartRef::NONE);
+        let may_have_regions = def.is_none_or(OperationDef::has_regions);
+        self.unknown(end, Scope { defaults, is_top: false, may_have_regions }, PartRef::NONE);
     }
 
     /// Adds the text up to a token as unknown, with the values and regions in it.
@@ -516,7 +519,7 @@ impl<'t> Reader<'t> {
                     let node = self.cursor.leaf(NodeKind::Successor);
                     self.cursor.set_flags(node, flags::PARTLY);
                 }
-                T::LeftBrace if self.is_region(scope) => {
+                T::LeftBrace if scope.may_have_regions && self.is_region(scope) => {
                     let has_error = self.cursor.has_error;
                     self.region(scope.defaults, NO_DATA, 0);
                     self.cursor.has_error = has_error;
@@ -560,6 +563,7 @@ impl<'t> Reader<'t> {
         let inner = Scope {
             defaults: Defaults { dialect: def.default_dialect.as_deref().unwrap_or("builtin") },
             is_top: false,
+            may_have_regions: def.has_regions(),
         };
         let mut has_error = false;
         for one in found {

@@ -149,7 +149,8 @@ impl Dialects {
     #[must_use]
     pub fn rewritten(&self, read: &IrText, is_custom: bool) -> (String, usize) {
         let target = if is_custom { Target::Custom } else { Target::Generic };
-        let rewrite = print(&read.ir, &read.text, self.checker.definitions(), target);
+        let inferred = self.checker.value_types(&read.text, &read.ir);
+        let rewrite = print(&read.ir, &read.text, self.checker.definitions(), &inferred, target);
         (rewrite.text, rewrite.left.len())
     }
 }

@@ -6,7 +6,7 @@ use odsmith_conditions::{Attr, Env, Type, Value, Witness};
 use odsmith_ods::DefKind;
 
 use super::{
-    Checker,
+    Checker, ValueTypes,
     rules::{Count, OperationRules, ValueRule},
     verify::{self, Group, Instance},
 };
@@ -41,7 +41,7 @@ impl Checker {
         if !ir.errors.is_empty() {
             return (Witness::No, String::new());
         }
-        let generic = print(&ir, text, &self.definitions, Target::Generic).text;
+        let generic = print(&ir, text, &self.definitions, &ValueTypes::default(), Target::Generic).text;
         (if self.is_understood(&ir) { Witness::Yes } else { Witness::Unknown }, generic)
     }
 

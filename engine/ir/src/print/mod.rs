@@ -9,16 +9,19 @@
 //! between operations stay.
 
 pub(crate) mod custom;
+mod function;
 
 use std::fmt::Write as _;
 
 use odsmith_interchange::grammar::{Class, Element, Format, Kind};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
+    check::ValueTypes,
     cursor::{Cursor, Limits},
     definitions::{AttributeDef, Definitions, Form, OperationDef},
     file::Ir,
+    format::{Piece, PieceKind, Step, Untyped},
     lexer::TokenKind as T,
     scope::Names,
     skip,
@@ -45,9 +48,15 @@ pub enum Target {
     Custom,
 }
 
-/// Returns a text with its operations in a form.
+/// Returns a text with its operations in a form. `inferred` has the types of values that follow from definitions.
 #[must_use]
-pub fn print(ir: &Ir, text: &str, definitions: &Definitions, target: Target) -> Rewrite {
+pub fn print(
+    ir: &Ir,
+    text: &str,
+    definitions: &Definitions,
+    inferred: &ValueTypes,
+    target: Target,
+) -> Rewrite {
     let names = Names::new(ir, text, definitions);
     let limits = Limits::default();
     let mut printer = Printer {
@@ -58,7 +67,10 @@ pub fn print(ir: &Ir, text: &str, definitions: &Definitions, target: Target) -> 
         cursor: Cursor::new(text, &ir.tokens, definitions, &limits),
         uses: names.uses.iter().filter_map(|one| Some((one.node, (one.value?.0, one.number)))).collect(),
         values: (0..).zip(&names.values).map(|(index, value)| (value.node, index)).collect(),
+        nodes: names.values.iter().map(|value| value.node).collect(),
         types: FxHashMap::default(),
+        inferred,
+        entry_label: free_label(ir, text),
         rewrite: Rewrite::default(),
     };
     let mut out = String::with_capacity(text.len() * 2);
@@ -77,8 +89,14 @@ struct Printer<'i> {
     uses: FxHashMap<NodeId, (u32, u32)>,
     /// The value that a node defines.
     values: FxHashMap<NodeId, u32>,
-    /// The types of values that are known so far.
+    /// The node that defines each value.
+    nodes: Vec<NodeId>,
+    /// The types of values that are written so far.
     types: FxHashMap<u32, Vec<String>>,
+    /// The types of values that follow from definitions.
+    inferred: &'i ValueTypes,
+    /// A name for entry blocks, which no block of the text has.
+    entry_label: String,
     rewrite: Rewrite,
 }
 
@@ -146,13 +164,14 @@ impl<'i> Printer<'i> {
         let mut at = from;
         let mut inner = Vec::new();
         self.operations_in(id, &mut inner);
+        let mut is_open = false;
         for operation in inner {
             let (start, end) = (self.start_of(operation), self.end_of(operation));
             if start < at || end > to {
                 continue;
             }
             out.push_str(&self.text[at..start]);
-            self.operation(operation, out);
+            is_open = self.operation(operation, is_open, out);
             at = end;
         }
         out.push_str(self.text.get(at..to).unwrap_or_default());
@@ -183,7 +202,9 @@ impl<'i> Printer<'i> {
         }
     }
 
-    fn operation(&mut self, id: NodeId, out: &mut String) {
+    /// Writes an operation. Returns true if a text in quotes after it would be a part of it. If that is so of the operation
+    /// before (`is_after_open`), this one may not begin with its name in quotes.
+    fn operation(&mut self, id: NodeId, is_after_open: bool, out: &mut String) -> bool {
         let node = self.ir.tree.node(id);
         let def = (node.data != NO_DATA).then(|| self.definitions.get(u32::from(node.data))).flatten();
         let is_known = node.flags & (flags::GENERIC | flags::OPAQUE | flags::ERROR | flags::PARTLY) == 0;
@@ -201,31 +222,36 @@ impl<'i> Printer<'i> {
                 }
                 None => self.copy(id, self.start_of(id), self.end_of(id), out),
             }
-            return;
+            return false;
         }
         if self.target == Target::Custom {
-            return self.copy(id, self.start_of(id), self.end_of(id), out);
+            self.copy(id, self.start_of(id), self.end_of(id), out);
+            return false;
         }
+        let begins_with_name = self.ir.tree.child(id, NodeKind::Result).is_none();
         let written =
-            def.filter(|def| is_known && def.form == Form::Format).and_then(|def| self.rewritten(id, def));
-        match written {
-            Some(text) => {
-                self.rewrite.rewritten += 1;
-                out.push_str(&text);
-            }
-            None => {
-                self.rewrite.left.push(id);
-                let name = self.ir.tree.child(id, NodeKind::Name).map(|name| self.ir.tree.node(name).first);
-                let (Some(name), Some(def)) = (name, def) else {
-                    return self.copy(id, self.start_of(id), self.end_of(id), out);
-                };
-                // The operation around may no longer be one that allows the short name.
-                let range = self.ir.tokens.range(name);
-                out.push_str(&self.text[self.start_of(id)..range.start]);
-                out.push_str(&def.name);
-                self.copy(id, range.end, self.end_of(id), out);
-            }
+            def.filter(|_| is_known && !(is_after_open && begins_with_name)).and_then(|def| match def.form {
+                Form::Format => self.rewritten(id, def),
+                Form::Table(_) => self.function(id, def),
+                Form::HandWritten | Form::GenericOnly => None,
+            });
+        if let Some(text) = written {
+            self.rewrite.rewritten += 1;
+            out.push_str(&text);
+            return false;
         }
+        self.rewrite.left.push(id);
+        let name = self.ir.tree.child(id, NodeKind::Name).map(|name| self.ir.tree.node(name).first);
+        let (Some(name), Some(def)) = (name, def) else {
+            self.copy(id, self.start_of(id), self.end_of(id), out);
+            return true;
+        };
+        // The operation around may no longer be one that allows the short name.
+        let range = self.ir.tokens.range(name);
+        out.push_str(&self.text[self.start_of(id)..range.start]);
+        out.push_str(&def.name);
+        self.copy(id, range.end, self.end_of(id), out);
+        may_read_string(def)
     }
 
     /// Notes the types of the results of an operation in generic form.
@@ -294,7 +320,7 @@ impl<'i> Printer<'i> {
         for (part, nodes) in &operands {
             operand_types.extend(self.types_of(known, *part, nodes)?);
         }
-        let (results, result_counts) = self.results(known)?;
+        let (results, result_counts) = self.results(known, id)?;
         // Names and results have to agree.
         let named: usize = self
             .ir
@@ -538,13 +564,18 @@ impl<'i> Printer<'i> {
         {
             return Some(types);
         }
-        nodes
-            .iter()
-            .map(|node| {
-                let (value, number) = self.uses.get(node)?;
-                self.types.get(value)?.get(*number as usize).cloned()
-            })
-            .collect()
+        nodes.iter().map(|node| self.type_of_use(*node)).collect()
+    }
+
+    /// Returns the type of the value that a node uses.
+    fn type_of_use(&self, node: NodeId) -> Option<String> {
+        let (value, number) = self.uses.get(&node)?;
+        if let Some(types) = self.types.get(value) {
+            return types.get(*number as usize).cloned();
+        }
+        let defined = self.nodes.get(*value as usize)?;
+        let types = self.inferred.get(&self.ir.tree.node(*defined).first)?;
+        types.get(*number as usize)?.as_ref().map(ToString::to_string)
     }
 
     /// Returns the types of a part that the text or the definition gives.
@@ -569,8 +600,7 @@ impl<'i> Printer<'i> {
                 parts.types.get(&other).cloned().or_else(|| self.listed_types(known, other)).or_else(
                     || {
                         let node = parts.operands.get(&other)?.first()?;
-                        let (value, number) = self.uses.get(node)?;
-                        Some(vec![self.types.get(value)?.get(*number as usize)?.clone()])
+                        Some(vec![self.type_of_use(*node)?])
                     },
                 )?;
             let count = count.unwrap_or(types.len());
@@ -613,7 +643,7 @@ impl<'i> Printer<'i> {
     }
 
     /// Returns the types of all results, and the number of each part's.
-    fn results(&self, known: Resolution<'_, 'i>) -> Option<(Vec<String>, FxHashMap<u16, usize>)> {
+    fn results(&self, known: Resolution<'_, 'i>, id: NodeId) -> Option<(Vec<String>, FxHashMap<u16, usize>)> {
         let Resolution { def, grammar, .. } = known;
         let mut types = Vec::new();
         let mut numbers = FxHashMap::default();
@@ -626,12 +656,35 @@ impl<'i> Printer<'i> {
                 Some(own) => own,
                 // An optional or variadic result whose type is not written is not there.
                 None if one.low == 0 && is_typed(&grammar.elements, part as usize) => Vec::new(),
-                None => return None,
+                None => return self.inferred_results(id, def),
             };
             numbers.insert(part, own.len());
             types.extend(own);
         }
         Some((types, numbers))
+    }
+
+    /// Returns the types of all results, which have names, as they follow from definitions, and the number of each part's.
+    fn inferred_results(
+        &self,
+        id: NodeId,
+        def: &OperationDef,
+    ) -> Option<(Vec<String>, FxHashMap<u16, usize>)> {
+        let mut types = Vec::new();
+        for result in self.ir.tree.children_of(id, NodeKind::Result) {
+            let own = self.inferred.get(&self.ir.tree.node(result).first)?;
+            for ty in own {
+                types.push(ty.as_ref()?.to_string());
+            }
+        }
+        let mut numbers = FxHashMap::default();
+        for (part, one) in def.parts_of(Kind::Result) {
+            if (one.low, one.high) != (1, 1) {
+                return None;
+            }
+            numbers.insert(part, 1);
+        }
+        (numbers.len() == types.len()).then_some((types, numbers))
     }
 
     /// Returns the regions in the order of the definition, with what their generic form has in addition.
@@ -656,7 +709,7 @@ impl<'i> Printer<'i> {
                 let mut additions = Additions::default();
                 if let Some(class) = implicit {
                     let class = class.strip_suffix(">::Impl")?;
-                    if !self.ends_with_terminator(node) {
+                    if !self.ends_with_terminator(node)? {
                         let op = self.definitions.operation_of_class(class, def.dialect())?;
                         additions.terminator = format!("\"{}\"() : () -> ()", op.name);
                     }
@@ -676,16 +729,20 @@ impl<'i> Printer<'i> {
         inside.next().is_none()
     }
 
-    fn ends_with_terminator(&self, region: NodeId) -> bool {
-        let Some(block) = self.ir.tree.children_of(region, NodeKind::Block).last() else { return false };
-        let Some(last) = self.ir.tree.children_of(block, NodeKind::Operation).last() else { return false };
+    /// Returns whether a region ends with a terminator; nothing if that is not known, or if no operation in generic form may
+    /// follow.
+    fn ends_with_terminator(&self, region: NodeId) -> Option<bool> {
+        let Some(block) = self.ir.tree.children_of(region, NodeKind::Block).last() else {
+            return Some(false);
+        };
+        let Some(last) = self.ir.tree.children_of(block, NodeKind::Operation).last() else {
+            return Some(false);
+        };
         let node = self.ir.tree.node(last);
-        if node.data == NO_DATA {
-            // It may be one.
-            return true;
-        }
-        let def = self.definitions.get(u32::from(node.data));
-        def.is_none_or(|def| def.has_trait("::mlir::OpTrait::IsTerminator"))
+        let def = (node.data != NO_DATA).then(|| self.definitions.get(u32::from(node.data))).flatten()?;
+        let is_terminator = def.has_trait("::mlir::OpTrait::IsTerminator");
+        let is_closed = node.flags & flags::GENERIC != 0 || !may_read_string(def);
+        (is_terminator || is_closed).then_some(is_terminator)
     }
 
     fn region(&mut self, id: NodeId, additions: &Additions, out: &mut String) {
@@ -702,6 +759,54 @@ impl<'i> Printer<'i> {
         }
         out.push('}');
     }
+}
+
+/// Returns a name that no block of a text has.
+fn free_label(ir: &Ir, text: &str) -> String {
+    let blocks = (0..ir.tokens.len()).filter(|token| ir.tokens.kind(*token) == T::Block);
+    let used: FxHashSet<&str> = blocks.map(|token| &text[ir.tokens.range(token)]).collect();
+    let mut names = (0_usize..=used.len()).map(|number| format!("^bb{number}"));
+    names.find(|name| !used.contains(&**name)).unwrap_or_default()
+}
+
+/// Returns true if a text in quotes after the custom form of an operation may be a part of it.
+fn may_read_string(def: &OperationDef) -> bool {
+    let Some(program) = &def.program else { return true };
+    let reads_string = |piece: &Piece| {
+        matches!(
+            piece.kind,
+            PieceKind::Case { .. }
+                | PieceKind::Untyped(Untyped::String | Untyped::Other)
+                | PieceKind::Attribute
+                | PieceKind::Own(_)
+                | PieceKind::Code
+                | PieceKind::Custom(_)
+                | PieceKind::Directive(_)
+        )
+    };
+    // The steps after such a piece, as far as no other piece is needed.
+    let mut open: Vec<usize> = (1..)
+        .zip(&program.steps)
+        .filter_map(|(next, step)| match step {
+            Step::Take(piece) | Step::Try(piece, _) => reads_string(piece).then_some(next),
+            _ => None,
+        })
+        .collect();
+    let mut seen = vec![false; program.steps.len()];
+    while let Some(at) = open.pop() {
+        let (Some(step), Some(is_seen)) = (program.steps.get(at), seen.get_mut(at)) else { continue };
+        if std::mem::replace(is_seen, true) {
+            continue;
+        }
+        match step {
+            Step::End => return true,
+            Step::Take(_) => {}
+            Step::Try(_, to) | Step::Jump(to) => open.push(*to as usize),
+            Step::Split(to) | Step::IfMarked(_, to) => open.extend([at + 1, *to as usize]),
+            Step::Mark { .. } | Step::Need(_) => open.push(at + 1),
+        }
+    }
+    false
 }
 
 /// Returns the full text of an attribute that a format writes in short. `is_full` is true if the text can be a whole
