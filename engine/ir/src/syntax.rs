@@ -14,6 +14,7 @@
 //! | `$name`, `$name:kind` | one value, or a text of the kind; a name without a partner in the definition binds nothing |
 //! | `( a \| b )`, `( … )?`, `( … )*`, `list( … )` | choice, optional part, repetition, list with commas |
 //! | `operand`, `operands`, `type`, `types`, `result-types`, `functional-type` | values and types |
+//! | `type($name)`, `types($name)` | the type or the types of the operand or result of that name |
 //! | `symbol`, `int`, `string`, `keyword`, `attr`, `dict`, `attr-dict`, `attr-dict-with-keyword` | words and attributes |
 //! | `signature`, `arguments`, `argument`, `assign` | arguments of the next region |
 //! | `variable`, `variables` | the same without types: `%i`, `(%i, %j)` |
@@ -77,7 +78,15 @@ pub struct Mistake {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
     Literal(Box<str>),
-    Text { name: Option<Box<str>>, kind: Kind },
+    Text {
+        name: Option<Box<str>>,
+        kind: Kind,
+    },
+    /// The types of an operand or result.
+    TypesOf {
+        name: Box<str>,
+        is_list: bool,
+    },
     Choice(Vec<Vec<Part>>),
     Optional(Box<Part>),
     Repeated(Box<Part>),
@@ -370,6 +379,15 @@ impl<'a> Notation<'a> {
                 None => "operand",
             },
         };
+        if let (None, "type" | "types", Some(rest)) = (name, kind, self.rest.strip_prefix("($")) {
+            self.rest = rest;
+            let name = self.word().into();
+            let is_closed = self.eat(")");
+            return match is_closed {
+                true => Ok(Part::TypesOf { name, is_list: kind == "types" }),
+                false => Err("expected ')'".to_owned()),
+            };
+        }
         let known = KINDS.iter().find(|(word, _)| *word == kind);
         let Some((_, kind)) = known else { return Err(format!("unknown part '{kind}'")) };
         Ok(Part::Text { name: name.map(Into::into), kind: *kind })
@@ -417,6 +435,14 @@ impl Compiler<'_> {
         match part {
             Part::Literal(text) => self.take(PieceKind::Literal(text.clone()), PartRef::NONE),
             Part::Text { name, kind } => self.text(name.as_deref(), *kind),
+            Part::TypesOf { name, is_list } => {
+                let part = self.def.and_then(|def| def.part(name)).unwrap_or(NO_DATA);
+                let place = PartRef { part, is_type: part != NO_DATA, ..PartRef::NONE };
+                match is_list {
+                    true => self.list(&PieceKind::Type(None), place, false),
+                    false => self.take(PieceKind::Type(None), place),
+                }
+            }
             Part::Choice(choices) => {
                 let mut ends = Vec::new();
                 for (index, choice) in choices.iter().enumerate() {
@@ -535,6 +561,16 @@ mod tests {
         assert_eq!((mistake.line, &*mistake.message), (2, "unknown part 'nothing'"));
         let mistake = Table::read("a.b\t20..x\tnames\t$x").expect_err("a mistake");
         assert_eq!(mistake.message, "'x' is no release");
+    }
+
+    #[test]
+    fn types_belong_to_values() {
+        let table = Table::read("a.b\t-\tnames\t$x `:` type($x) `,` types($ys)").expect("a table");
+        let parts = &table.entries[0].parts;
+        assert_eq!(parts[2], Part::TypesOf { name: "x".into(), is_list: false });
+        assert_eq!(parts[4], Part::TypesOf { name: "ys".into(), is_list: true });
+        let mistake = Table::read("a.b\t-\tnames\ttype($x").expect_err("a mistake");
+        assert_eq!(mistake.message, "expected ')'");
     }
 
     #[test]

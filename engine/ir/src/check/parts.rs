@@ -118,6 +118,7 @@ impl<'w> Walk<'w> {
                 }
                 None => unknown_results(rules),
             };
+            self.add_types_by_syntax(def, rules, parts, &mut instance);
             return Some(instance);
         }
         self.add_dictionaries(parts, rules, &mut instance, (!is_generic).then_some((def, name)));
@@ -366,6 +367,33 @@ impl<'w> Walk<'w> {
         }
         let of_results: Vec<NodeId> = parts.types.iter().filter(|id| has(id, flags::ALL)).copied().collect();
         (!of_results.is_empty()).then(|| of_results.into_iter().map(|id| self.read_type(id)).collect())
+    }
+
+    /// Adds the types that a table says are those of an operand or result.
+    fn add_types_by_syntax(
+        &mut self,
+        def: &OperationDef,
+        rules: &OperationRules,
+        parts: &Parts,
+        instance: &mut Instance,
+    ) {
+        if !matches!(def.form, Form::Table(Level::Names | Level::Exact)) {
+            return;
+        }
+        let operands = rules.operands.iter().zip(&mut instance.operands);
+        for (rule, group) in operands.chain(rules.results.iter().zip(&mut instance.results)) {
+            let part = def.part(&rule.name);
+            let is_own = |id: &&NodeId| part.is_some_and(|part| self.node(**id).data == part);
+            let own: Vec<NodeId> = parts.types.iter().filter(is_own).copied().collect();
+            if own.is_empty() {
+                continue;
+            }
+            let types: Vec<Option<Type>> = own.iter().map(|id| self.read_type(*id)).collect();
+            let is_counted = group.as_ref().is_none_or(|group| group.len() == types.len());
+            if is_counted && (rule.count != Count::One || types.len() == 1) {
+                *group = Some(types);
+            }
+        }
     }
 
     /// Adds types that follow from others.

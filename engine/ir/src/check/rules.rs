@@ -219,7 +219,7 @@ impl OperationRules {
                 op.successors().iter().filter(|it| !it.is_variadic()).count(),
                 op.successors().iter().any(|it| it.is_variadic()),
             ),
-            traits: traits.iter().map(|it| it.trait_name().into()).collect(),
+            traits: traits.iter().map(|it| local_name(it.trait_name()).into()).collect(),
             ..OperationRules::default()
         };
         if let Some(format) = op.assembly_format().and_then(|text| OpFormat::new(op, text).ok()) {
@@ -338,6 +338,11 @@ impl AttributeRule {
             ) && constraint.enum_info().is_none(),
         }
     }
+}
+
+/// Returns the name of a trait without MLIR's namespace, which only some definitions write.
+fn local_name(name: &str) -> &str {
+    name.strip_prefix("::mlir::OpTrait::").unwrap_or(name)
 }
 
 fn typed(variable: &Variable<'_>) -> Option<Typed> {
