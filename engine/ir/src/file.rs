@@ -606,7 +606,7 @@ impl<'t> Reader<'t> {
     ) -> Reading {
         let place = piece.place;
         match &piece.kind {
-            PieceKind::Literal(_) | PieceKind::Keyword => self.cursor.go_to(end),
+            PieceKind::Literal(_) | PieceKind::Keyword | PieceKind::Location => self.cursor.go_to(end),
             PieceKind::Region => {
                 let has_error = self.cursor.has_error;
                 self.region(scope.defaults, place.part, place.flags);

@@ -83,6 +83,8 @@ pub enum PieceKind {
     Arguments,
     /// `%a: T`.
     Argument,
+    /// `loc(…)`.
+    Location,
     /// `(%a = %x, …)`.
     Assign,
     /// `#map(%d)[%s]`, `min #map(%d)`, `%x`, a number.
@@ -789,6 +791,9 @@ fn piece_ends(cursor: &Cursor<'_>, kind: &PieceKind, at: u32, depth: u32, ends: 
             let colon = value_end(cursor, at).filter(|end| cursor.kind(*end) == T::Colon);
             colon.and_then(|colon| skip::ty(cursor, colon + 1))
         }
+        PieceKind::Location => (cursor.text_of(at) == "loc" && cursor.kind(at + 1) == T::LeftParen)
+            .then(|| pair_end(cursor, at + 1))
+            .flatten(),
         PieceKind::Bound => bound_end(cursor, at),
         PieceKind::MapOperands => map_end(cursor, at),
     };

@@ -15,9 +15,10 @@
 //! | `( a \| b )`, `( … )?`, `( … )*`, `list( … )` | choice, optional part, repetition, list with commas |
 //! | `operand`, `operands`, `type`, `types`, `result-types`, `functional-type` | values and types |
 //! | `type($name)`, `types($name)` | the type or the types of the operand or result of that name |
-//! | `symbol`, `int`, `string`, `keyword`, `attr`, `dict`, `attr-dict`, `attr-dict-with-keyword` | words and attributes |
+//! | `symbol`, `int`, `string`, `keyword`, `attr`, `dict`, `attr-dict`, `attr-dict-with-keyword`, `prop-dict` | words and attributes |
 //! | `signature`, `arguments`, `argument`, `assign` | arguments of the next region |
 //! | `variable`, `variables` | the same without types: `%i`, `(%i, %j)` |
+//! | `location` | `loc(…)` |
 //! | `bound`, `map-operands`, `subscripts`, `index-list` | values in affine and static lists |
 //! | `brackets` | anything in a pair of brackets |
 //! | `region`, `successor` | `{ … }`, `^block(%a : T)` |
@@ -108,10 +109,12 @@ enum Kind {
     Attribute,
     Dictionary,
     AttrDict,
+    PropDict,
     AttrDictWithKeyword,
     Signature,
     Arguments,
     Argument,
+    Location,
     Assign,
     Bound,
     MapOperands,
@@ -137,10 +140,12 @@ const KINDS: &[(&str, Kind)] = &[
     ("attr", Kind::Attribute),
     ("dict", Kind::Dictionary),
     ("attr-dict", Kind::AttrDict),
+    ("prop-dict", Kind::PropDict),
     ("attr-dict-with-keyword", Kind::AttrDictWithKeyword),
     ("signature", Kind::Signature),
     ("arguments", Kind::Arguments),
     ("argument", Kind::Argument),
+    ("location", Kind::Location),
     ("assign", Kind::Assign),
     ("bound", Kind::Bound),
     ("map-operands", Kind::MapOperands),
@@ -520,8 +525,10 @@ impl Compiler<'_> {
             Kind::Keyword => PieceKind::Keyword,
             Kind::Attribute => PieceKind::Attribute,
             Kind::Dictionary => PieceKind::Dictionary,
-            Kind::AttrDict => {
-                let piece = Piece { kind: PieceKind::Dictionary, place: PartRef::NONE };
+            Kind::AttrDict | Kind::PropDict => {
+                let is_list = kind == Kind::PropDict;
+                let kind = if is_list { PieceKind::Properties } else { PieceKind::Dictionary };
+                let piece = Piece { kind, place: PartRef::NONE };
                 let absent = self.push(Step::Try(piece, 0));
                 return self.land(absent);
             }
@@ -534,6 +541,7 @@ impl Compiler<'_> {
             Kind::Signature => PieceKind::Signature,
             Kind::Arguments => PieceKind::Arguments,
             Kind::Argument => PieceKind::Argument,
+            Kind::Location => PieceKind::Location,
             Kind::Assign => PieceKind::Assign,
             Kind::Bound => PieceKind::Bound,
             Kind::MapOperands => PieceKind::MapOperands,

@@ -82,6 +82,31 @@ fn a_folder_is_checked_by_its_own_definitions() {
     assert_eq!(output.status.code(), Some(0), "{shown}");
 }
 
+/// `mlir-opt` says the same of such an operation.
+#[test]
+fn lists_of_equal_length_are_told_apart() {
+    let definitions = "include \"mlir/IR/OpBase.td\"\n\
+        def D : Dialect { let name = \"d\"; let cppNamespace = \"::d\"; }\n\
+        def Mixed : Op<D, \"mixed\", [SameVariadicOperandSize]> {\n\
+        \x20 let arguments = (ins Variadic<I32>:$a, F32:$b, Variadic<I32>:$c);\n\
+        }\n";
+    let text = "func.func @f(%a: i32, %b: f32) {\n\
+        \x20 \"d.mixed\"(%a, %b, %a) : (i32, f32, i32) -> ()\n\
+        \x20 \"d.mixed\"(%a, %a, %b, %a, %b) : (i32, i32, f32, i32, f32) -> ()\n  return\n}\n";
+    let folder = folder::kept(
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/ir"),
+        "equal lists",
+        &[("odsmith.toml", "mlir = '22'"), ("D.td", definitions), ("test/a.mlir", text)],
+    );
+    let output = odsmith(&["check", "--mlir", "22", "--ir", "--output-format", "github"], &folder);
+    let shown = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        shown.contains("line=3") && shown.contains("operand #4 must be variadic of 32-bit signless integer"),
+        "{shown}"
+    );
+    assert_eq!(shown.lines().count(), 1, "{shown}");
+}
+
 #[test]
 fn a_project_states_the_syntax_of_its_parsers() {
     let definitions = "include \"mlir/IR/OpBase.td\"\n\
@@ -115,6 +140,9 @@ fn a_project_states_the_syntax_of_its_parsers() {
     assert_eq!((status, findings), (1, vec![wrong.to_owned(), unread.to_owned()]));
     let of_family = of_words.replace("d.sum", "d.*");
     assert_eq!(check(&of_family).1, [wrong, unread]);
+    let of_types = of_words.replace("type `,` type", "type($b) `,` type($a)");
+    let other = "2 error use of value '%a' expects different type than prior uses: 'f32' vs 'i32'";
+    assert_eq!(check(&of_types).1, [other, unread]);
     let exact = "[syntax.'d.sum']\nsyntax = '$a `plus` $b attr-dict `:` type `,` type'\nlevel = 'exact'\n";
     let (status, findings, _) = check(exact);
     assert_eq!((status, findings.len()), (1, 2), "{findings:?}");

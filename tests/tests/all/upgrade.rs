@@ -795,6 +795,35 @@ fn statements_of_programs_are_printed_by_the_newer_formats() {
     assert_eq!(left, ["UT04:20 \"linalg.exp\"", "UT06:3 \"memref.alloc\""]);
 }
 
+/// MLIR 24's `mlir-opt` reads the new texts, and prints the generic form that 22's prints of the old ones.
+#[test]
+fn statements_that_cpp_parses_are_rewritten_where_it_is_known() {
+    let text = "\
+func.func @f(%t: tensor<?xf32>, %n: index) {
+  %0 = linalg.elementwise kind=#linalg.elementwise_kind<exp> ins(%t : tensor<?xf32>) outs(%t : tensor<?xf32>) -> tensor<?xf32>
+  %1 = bufferization.alloc_tensor() {memory_space = 0 : ui64} : tensor<5xf32>
+  %2 = bufferization.alloc_tensor(%n) {x.y, memory_space = 0 : ui64} : tensor<?xf32> // both
+  acc.loop control(%i : index) = (%n : index) to (%n : index) step (%n : index) {
+    acc.yield
+  } attributes {inclusiveUpperbound = array<i1: true>, independent = [#acc.device_type<none>], x.y}
+  return
+}
+memref.global \"private\" constant @c : memref<4xi32> = dense<[1, 2, 3, 4]> {alignment = 16 : i64}
+";
+    let Some((now, left)) = rewritten("by_hand", [22, 24], text) else { return };
+    let expected = text
+        .replace("kind=#linalg.elementwise_kind<exp>", "<exp>")
+        .replace("() {memory_space = 0 : ui64}", "() <{memory_space = 0 : ui64}>")
+        .replace("{x.y, memory_space = 0 : ui64}", "<{memory_space = 0 : ui64}> {x.y}")
+        .replace(
+            "attributes {inclusiveUpperbound = array<i1: true>, independent = [#acc.device_type<none>], x.y}",
+            "inclusiveUpperbound(array<i1: true>) independent ([#acc.device_type<none>]) attributes {x.y}",
+        )
+        .replace("{alignment = 16 : i64}", "alignment = 16");
+    assert_eq!(now, expected);
+    assert_eq!(left, Vec::<String>::new());
+}
+
 #[test]
 fn texts_that_no_release_changed_stay() {
     let text = TEXTS_OF_22

@@ -81,10 +81,14 @@ impl<'w> Walk<'w> {
             return;
         }
         let definitions = &self.checker.definitions;
+        // Tests and transformations add operations to their dialects in C++.
+        let is_closed = |dialect: &str| {
+            definitions.has_dialect(dialect)
+                && !definitions.is_extensible(dialect)
+                && !matches!(dialect, "test" | "transform")
+        };
         if let Some((dialect, _)) = word.split_once('.') {
-            let is_closed = definitions.has_dialect(dialect) && !definitions.is_extensible(dialect);
-            // Tests add operations to their dialects in C++.
-            if is_closed && !matches!(dialect, "test" | "transform") {
+            if is_closed(dialect) {
                 self.fault(name, format!("custom op '{word}' is unknown"));
             }
             return;
@@ -95,7 +99,7 @@ impl<'w> Walk<'w> {
             Some(Parent { def: Some(def), .. }) => def.default_dialect.as_deref().unwrap_or("builtin"),
             Some(Parent { def: None, .. }) => return,
         };
-        if definitions.has_dialect(default) {
+        if is_closed(default) {
             self.fault(name, format!("custom op '{word}' is unknown (tried '{default}.{word}' as well)"));
         }
     }

@@ -12,6 +12,7 @@
 //! * `pairs`: the operations of both releases, and the renamed ones;
 //! * `parts`: the parts of a statement, found by a format;
 //! * `print`: these parts as the source of the new format;
+//! * `rows`: statements whose syntax is in the table for both releases;
 //! * `edits`: the difference of two statements as edits;
 //! * `comments`: statements in `CHECK` comments.
 
@@ -20,9 +21,11 @@ mod edits;
 mod pairs;
 mod parts;
 mod print;
+mod rows;
 
 use std::ops::Range;
 
+use odsmith_interchange::grammar::Format;
 use rustc_hash::FxHashSet;
 
 use self::{
@@ -324,6 +327,9 @@ impl<'w> Walk<'w, '_> {
         let is_renamed = matches!(pair.partner, Partner::Renamed(_));
         if old.grammar.is_none() && !pair.is_changed {
             // Both parsers are written by hand.
+            if let (false, Some(edits)) = (is_renamed, self.by_rows(it)) {
+                return edits;
+            }
             if is_renamed {
                 self.rename(it);
             }
@@ -369,6 +375,9 @@ impl<'w> Walk<'w, '_> {
             return Err((cause, format!("the dictionary of '{}' is too long", old.name)));
         }
         if given.is_ambiguous {
+            if let Some(edits) = self.tail(it, grammar, &given, cause) {
+                return Ok(edits);
+            }
             return Err((cause, format!("this text of '{}' can be read in several ways", old.name)));
         }
         let printed = print::printed(self, it, grammar, &given).map_err(|message| (cause, message))?;
@@ -376,6 +385,43 @@ impl<'w> Walk<'w, '_> {
         let own = Statement::of_source(&self.cursor, name, end, &given.regions);
         let edits = edits::between(&self.cursor, &own, &printed).map_err(|message| (cause, message))?;
         Ok(edits.into_iter().map(|(range, new)| TextEdit { range, new, cause }).collect())
+    }
+
+    /// Rewrites the end of a statement that can be read in several ways: the dictionary that ends it, if both formats agree on
+    /// all that comes before. Whatever C++ reads there, it stays.
+    fn tail(
+        &mut self,
+        it: Custom<'w>,
+        grammar: &Format,
+        given: &StatementParts<'w>,
+        cause: Cause,
+    ) -> Option<Vec<TextEdit>> {
+        let Custom { old, new, pair, name, end } = it;
+        let dictionary = given.last_dictionary?;
+        let before = dictionary.first.checked_sub(1)?;
+        let has_keyword = self.cursor.text_of(before) == "attributes";
+        let first = if has_keyword { before } else { dictionary.first };
+        let own = StatementParts::of_dictionary(&self.cursor, dictionary);
+        // Braces with other keys can be something else.
+        let is_certain = own.entries.iter().any(|entry| old.attribute(entry.key.trim_matches('"')).is_some());
+        if !is_certain && !has_keyword || own.entries.len() > parts::MOST_ENTRIES {
+            return None;
+        }
+        let rest = Format { elements: pairs::tail(old.grammar.as_ref()?, grammar)?, ..grammar.clone() };
+        let printed = print::part(self, it, &rest, &own, String::new()).ok()?;
+        let kept = self.cursor.text_between(name, first);
+        let whole = format!("{kept} {}", printed.text);
+        let tokens = Tokens::new(&whole);
+        let cursor = Cursor::new(&whole, &tokens, self.migrator.new, &self.migrator.limits);
+        let mut matcher = Matcher::default();
+        let last = tokens.len().saturating_sub(1);
+        let read = StatementParts::of(&mut matcher, &cursor, new, pair.new_parser.as_ref()?, 1, last)?;
+        if own.missing_in_attributes(&read) {
+            return None;
+        }
+        let before = Statement::of_source(&self.cursor, first, end, &[]);
+        let edits = edits::between(&self.cursor, &before, &printed).ok()?;
+        Some(edits.into_iter().map(|(range, new)| TextEdit { range, new, cause }).collect())
     }
 
     /// An operation whose old parser is written by hand, and whose new format is declared.

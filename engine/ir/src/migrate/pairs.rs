@@ -140,6 +140,27 @@ fn is_same_format(a: &Format, b: &Format, old: &OperationDef, new: &OperationDef
     without_blanks(&a.elements, a) == without_blanks(&b.elements, b) && entities(a) == entities(b)
 }
 
+/// Returns the elements of a newer format after those that both formats begin with, if the older one has only a dictionary
+/// after them.
+pub(super) fn tail(old: &Format, new: &Format) -> Option<Vec<Element>> {
+    let is_shown = |element: &&Element| !matches!(element, Element::Whitespace(_));
+    let mut rest = new.elements.iter();
+    let mut own = old.elements.iter().filter(is_shown).peekable();
+    while let Some(element) = own.next() {
+        if own.peek().is_none() {
+            let is_dictionary = matches!(element, Element::AttrDict { .. });
+            return is_dictionary.then(|| rest.cloned().collect());
+        }
+        let other = rest.by_ref().find(is_shown)?;
+        let is_same = without_blanks(std::slice::from_ref(element), old)
+            == without_blanks(std::slice::from_ref(other), new);
+        if !is_same || matches!(element, Element::AttrDict { .. } | Element::PropDict) {
+            return None;
+        }
+    }
+    None
+}
+
 /// Returns elements as a text without blanks, in which entities have their names.
 fn without_blanks(elements: &[Element], format: &Format) -> String {
     let mut out = String::new();
@@ -239,7 +260,10 @@ impl Pair {
         let may_be_strict =
             other.is_strict && !def.is_strict && other.parts.iter().any(|part| is_attribute(&part));
         let is_renamed = matches!(partner, Partner::Renamed(_));
-        let is_unchanged = !is_changed && !may_be_strict && !is_renamed && lost.is_empty();
+        // The table may have another row for the newer release.
+        let is_row = def.grammar.is_none() && other.grammar.is_none();
+        let has_other_row = is_row && def.program != other.program;
+        let is_unchanged = !is_changed && !may_be_strict && !is_renamed && !has_other_row && lost.is_empty();
         let parser = |format: &Option<Format>| {
             format.as_ref().filter(|_| !is_unchanged).map(|format| Parser::new(format, &|_| true))
         };

@@ -70,6 +70,8 @@ pub(super) struct StatementParts<'t> {
     pub(super) parts: Vec<PartText<'t>>,
     pub(super) directives: Vec<DirectiveText<'t>>,
     pub(super) entries: Vec<EntryText<'t>>,
+    /// The dictionary that ends the statement.
+    pub(super) last_dictionary: Option<Span<'t>>,
     /// The regions in the order of the text.
     pub(super) regions: Vec<(u32, u32)>,
     /// True if the format fits in several ways.
@@ -103,7 +105,10 @@ impl<'t> StatementParts<'t> {
             let span = Span { first: piece.first, end: piece.end, text };
             let entity = |index: usize| grammar.entities.get(index);
             match (&wanted.class, wanted.bindings.as_slice()) {
-                (Class::Dictionary, _) => given.dictionary(cursor, span, true),
+                (Class::Dictionary, _) => {
+                    given.last_dictionary = (span.end == end).then_some(span);
+                    given.dictionary(cursor, span, true);
+                }
                 (Class::PropDictionary, _) => given.properties(cursor, span),
                 (Class::Custom(name), bindings) => {
                     let parts =
@@ -182,6 +187,13 @@ impl<'t> StatementParts<'t> {
             }
             _ => self.list(cursor, span, false, true),
         }
+    }
+
+    /// Returns the parts of a dictionary alone.
+    pub(super) fn of_dictionary(cursor: &Cursor<'t>, span: Span<'t>) -> Self {
+        let mut given = StatementParts::default();
+        given.dictionary(cursor, span, true);
+        given
     }
 
     fn dictionary(&mut self, cursor: &Cursor<'t>, span: Span<'t>, is_discardable: bool) {
@@ -273,6 +285,11 @@ impl<'t> StatementParts<'t> {
             && others.iter().all(|label| is_found(label, &own))
             && entries(self) == entries(other)
             && self.regions == other.regions
+    }
+
+    /// Returns true if another reading does not have one of the entries.
+    pub(super) fn missing_in_attributes(&self, other: &StatementParts<'_>) -> bool {
+        self.entries.iter().any(|entry| !other.has_attribute(entry.key.trim_matches('"')))
     }
 
     /// Returns a part that another reading does not have.

@@ -33,6 +33,26 @@ pub(super) fn printed<'w>(
     given: &StatementParts<'w>,
 ) -> Result<Statement, String> {
     let Custom { old, new, name, .. } = it;
+    let written = &walk.text[walk.ir.tokens.range(name)];
+    let first = match *old.name == *new.name {
+        true => written.to_owned(),
+        false => pairs::written(written, old, new),
+    };
+    part(walk, it, grammar, given, first)
+}
+
+/// Prints a statement or a part of it after a text.
+///
+/// # Errors
+/// Something that the format needs is not known: what it is.
+pub(super) fn part<'w>(
+    walk: &Walk<'w, '_>,
+    it: Custom<'w>,
+    grammar: &Format,
+    given: &StatementParts<'w>,
+    first: String,
+) -> Result<Statement, String> {
+    let Custom { old, new, .. } = it;
     let migrator = walk.migrator;
     // The syntax of a table has lists of all operands and results.
     let none = Format::default();
@@ -53,11 +73,6 @@ pub(super) fn printed<'w>(
     if let Some(lost) = source.unprintable() {
         return Err(format!("the short text of '{lost}' has no known long one"));
     }
-    let written = &walk.text[walk.ir.tokens.range(name)];
-    let first = match *old.name == *new.name {
-        true => written.to_owned(),
-        false => pairs::written(written, old, new),
-    };
     let mut writer = Writer::new(&mut source, migrator.new, new, grammar, first);
     let is_done = writer.run().is_some();
     let (text, ranges) = (std::mem::take(&mut writer.out), std::mem::take(&mut writer.regions));
@@ -186,6 +201,16 @@ impl<'w> Migrated<'_, 'w, '_> {
         let class = class_of(self.old_grammar, kind, name)?;
         let is_full = skip::attribute(&self.walk.cursor, span.first) == Some(span.end);
         full_attribute(self.old_definitions, part.attribute.as_deref()?, class, span.text, is_full)
+    }
+
+    /// Returns the full text of an attribute that the statement has in any way.
+    fn whole(&self, part: usize) -> Option<String> {
+        let entity = self.entity(part)?;
+        let name = self.older(&entity.name);
+        match self.given.entry(name) {
+            Some(entry) => (!entry.is_short && !entry.value.is_empty()).then(|| entry.value.to_owned()),
+            None => self.full(entity.kind, name),
+        }
     }
 
     /// Returns an attribute that the new format has in a dictionary only, and whose full text is not known.
@@ -388,7 +413,9 @@ impl Source for Migrated<'_, '_, '_> {
             if let [(Role::Value, part)] = parts.as_slice()
                 && let Some(index) = self.new.attribute(part).map(usize::from)
             {
+                let is_whole = program.pieces().any(|piece| piece.kind == PieceKind::Attribute);
                 let value = match self.has(index) {
+                    true if is_whole => Some(self.whole(index)?),
                     true => Some(self.attribute(index)?),
                     false => None,
                 };
@@ -425,7 +452,7 @@ fn filled(program: &Program, value: Option<&str>) -> Option<String> {
             Step::Take(piece) | Step::Try(piece, _) => {
                 match (&piece.kind, value) {
                     (PieceKind::Literal(literal), _) => text.push_str(literal),
-                    (PieceKind::Keyword, Some(value)) if !is_used => {
+                    (PieceKind::Keyword | PieceKind::Attribute, Some(value)) if !is_used => {
                         text.push_str(value);
                         is_used = true;
                     }
