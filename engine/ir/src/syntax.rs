@@ -555,7 +555,7 @@ impl Compiler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::{OF_MLIR, Part, Table};
+    use super::{Entry, Level, OF_MLIR, Part, Table};
 
     #[test]
     fn the_table_can_be_read() {
@@ -569,6 +569,19 @@ mod tests {
         assert_eq!((mistake.line, &*mistake.message), (2, "unknown part 'nothing'"));
         let mistake = Table::read("a.b\t20..x\tnames\t$x").expect_err("a mistake");
         assert_eq!(mistake.message, "'x' is no release");
+    }
+
+    /// Symbols of SPIR-V have a visibility in newer releases, and older ones refuse it.
+    #[test]
+    fn a_newer_release_has_its_own_rows() {
+        let table = Table::of_mlir();
+        for operation in ["spirv.func", "spirv.GlobalVariable"] {
+            let rows: Vec<&Entry> = table.entries.iter().filter(|entry| entry.names(operation)).collect();
+            let has_visibility = |row: &Entry| matches!(row.parts[0], Part::Optional(_));
+            assert!(rows.iter().all(|row| row.level == Level::Exact));
+            assert!(has_visibility(rows[0]) && !has_visibility(rows[1]));
+            assert!(rows[0].since > rows[1].since && !rows[0].holds_in(rows[0].since - 1));
+        }
     }
 
     #[test]
