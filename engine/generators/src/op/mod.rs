@@ -144,13 +144,13 @@ fn check_comments<T>(read: &Result<T, Diagnostic>, cx: &Cx<'_>) -> Result<(), Di
 
 /// Returns the operations with the data that several members need.
 fn infos<'a>(operations: &[&'a Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<'a>>, Diagnostic> {
-    if cx.records.rules().has(Change::ReservedLengths) {
-        operations.iter().try_for_each(|op| checks::check_lengths(op))?;
-    }
     checks::check_summaries(operations, cx.records.rules())?;
     let mut infos = Vec::with_capacity(operations.len());
     let mut checked = checks::CheckedInterfaces::default();
     for op in operations {
+        if op.rules().has(Change::ReservedLengths) {
+            checks::check_lengths(op)?;
+        }
         let mut info = OpInfo::new(op);
         checks::check(&info, &mut checked, cx)?;
         info.read_format(|mistakes| cx.report_format(mistakes))?;
