@@ -57,6 +57,7 @@ use odsmith_tablegen::{
     limits::cancelled_job,
     parallel::{self, Spare},
     record::{Identities, Rec, RecordId, Records},
+    source::is_foreign,
     span::Span,
 };
 use op::{Operation, Trait};
@@ -272,8 +273,7 @@ impl Cx<'_> {
 
     fn is_in_library(&self, rec: Rec<'_>, span: Span) -> bool {
         let buffer = rec.records().sources().buffer_of(span);
-        buffer
-            .is_some_and(|buffer| buffer.name.starts_with(self.library_root) || buffer.name.starts_with('<'))
+        buffer.is_some_and(|buffer| is_foreign(&buffer.name, self.library_root))
     }
 
     /// Returns the name of a file; for a file of the library, its path below the library's root.

@@ -6,7 +6,10 @@ use odsmith_interchange::grammar::{
 };
 use odsmith_ods::{AttrOrTypeDef, Attribute, DefKind, Model, Operation, TypeConstraint};
 use odsmith_release::Change;
-use odsmith_tablegen::record::{Rec, Records, Val, name};
+use odsmith_tablegen::{
+    record::{Rec, Records, Val, name},
+    source::is_foreign,
+};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -90,7 +93,7 @@ impl Collection {
 pub fn own_dialects(records: &Records, library_root: &str) -> Vec<String> {
     let is_own = |rec: Rec<'_>| {
         let buffer = rec.record().spans.first().and_then(|span| records.sources().buffer_of(*span));
-        buffer.is_some_and(|it| !it.name.starts_with(library_root) && !it.name.starts_with('<'))
+        buffer.is_some_and(|it| !is_foreign(&it.name, library_root))
     };
     let model = Model::new(records);
     model

@@ -319,10 +319,10 @@ fn without_folders(definition: &mut Definition) {
     }
 }
 
-/// Returns the folder of MLIR's own definitions among the files that were read. Without one nothing counts as theirs.
+/// Returns the folder of MLIR's own definitions among the files that were read; empty if there is none.
 fn library_root(records: &Records) -> String {
     const WITNESSES: [&str; 2] = ["/mlir/IR/OpBase.td", "/mlir/IR/DialectBase.td"];
     let mut names = records.sources().buffers().map(|buffer| &*buffer.name);
     let root = names.find_map(|name| WITNESSES.iter().find_map(|witness| name.strip_suffix(witness)));
-    root.unwrap_or("\0").to_owned()
+    root.unwrap_or_default().to_owned()
 }

@@ -6,6 +6,7 @@ use odsmith_release::Rules;
 use odsmith_tablegen::{
     diagnostic::{Diagnostic, Severity},
     record::Records,
+    source::is_below,
     span::Span,
 };
 
@@ -63,8 +64,6 @@ fn is_operation_of(records: &Records, name: &str, folder: &str) -> bool {
         let sources = records.sources();
         op.optional_string("opName") == Some(mnemonic)
             && op.def("opDialect").is_ok_and(|def| def.optional_string("name") == Some(dialect))
-            && sources.buffer_of(op.span()).is_some_and(|buffer| {
-                buffer.name.strip_prefix(folder).is_some_and(|below| below.starts_with('/'))
-            })
+            && sources.buffer_of(op.span()).is_some_and(|buffer| is_below(&buffer.name, folder))
     })
 }

@@ -127,6 +127,19 @@ struct Lines {
     returns: Vec<u32>,
 }
 
+/// Returns true if a file is not the project's own: it is in the library's folder `library_root` (empty if there is none), or in
+/// another project, whose files have names like `<name>/a.td`.
+#[must_use]
+pub fn is_foreign(file: &str, library_root: &str) -> bool {
+    file.starts_with('<') || !library_root.is_empty() && is_below(file, library_root)
+}
+
+/// Returns true if a file is in a folder.
+#[must_use]
+pub fn is_below(file: &str, folder: &str) -> bool {
+    file.strip_prefix(folder).is_some_and(|below| folder.ends_with('/') || below.starts_with('/'))
+}
+
 impl Buffer {
     fn lines(&self) -> &Lines {
         self.lines.get_or_init(|| {

@@ -53,7 +53,7 @@ use odsmith_tablegen::{
     outline::Outline,
     parallel::{self, Spare},
     record::Records,
-    source::Buffer,
+    source::{Buffer, is_foreign},
 };
 use rustc_hash::FxHashMap;
 
@@ -228,7 +228,7 @@ fn files(library_root: &str, roots: &[Root<'_>]) -> Vec<(Outline, usize)> {
     let mut owners: FxHashMap<Arc<str>, (usize, &Buffer)> = FxHashMap::default();
     for (index, root) in roots.iter().enumerate() {
         for buffer in root.records.sources().buffers() {
-            if is_library(library_root, &buffer.name) {
+            if is_foreign(&buffer.name, library_root) {
                 continue;
             }
             let is_own = *buffer.name == *root.td;
@@ -241,11 +241,6 @@ fn files(library_root: &str, roots: &[Root<'_>]) -> Vec<(Outline, usize)> {
     let mut all: Vec<_> = owners.into_iter().collect();
     all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
     all.into_iter().map(|(name, (owner, buffer))| (Outline::new(name, &buffer.text), owner)).collect()
-}
-
-/// Returns true if a file is MLIR's own or another project's.
-fn is_library(library_root: &str, file: &str) -> bool {
-    !library_root.is_empty() && file.starts_with(library_root) || file.starts_with('<')
 }
 
 /// Returns a piece of a file as a place.

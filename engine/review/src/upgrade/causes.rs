@@ -3,7 +3,10 @@
 use odsmith_interchange::Document;
 use odsmith_release::deprecations::{Deprecation, Remedy, Subject};
 use odsmith_report::{Finding, Id, Severity};
-use odsmith_tablegen::outline::{Kind, symbols::Symbols, tokens};
+use odsmith_tablegen::{
+    outline::{Kind, symbols::Symbols, tokens},
+    source::is_foreign,
+};
 use serde::Serialize;
 
 use super::{
@@ -252,7 +255,7 @@ impl Surroundings<'_> {
     /// Returns the file of a message that is about the project.
     fn own_file(self, message: &Finding) -> Option<&str> {
         let file = message.location.as_ref().map(|at| at.file.as_str())?;
-        (!file.is_empty() && !file.starts_with('<') && !file.starts_with(self.library_root)).then_some(file)
+        (!file.is_empty() && !is_foreign(file, self.library_root)).then_some(file)
     }
 
     fn of_name(self, name: &str, message: &Finding) -> Option<Cause> {

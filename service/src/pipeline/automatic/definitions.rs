@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odsmith_engine::record::{Rec, Records};
+use odsmith_engine::{
+    record::{Rec, Records},
+    source::is_foreign,
+};
 
 use super::outputs;
-use crate::pipeline::dependencies;
 
 /// The definitions in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -25,7 +27,7 @@ impl Definitions {
     pub fn add(&mut self, records: &Records, library_root: &str) {
         for (kind, def) in outputs::generated(records) {
             let Some(path) = path_of(def) else { continue };
-            if path.starts_with(library_root) || dependencies::is_foreign(path) {
+            if is_foreign(path, library_root) {
                 continue;
             }
             let file = self.0.entry(path.to_owned()).or_default();
