@@ -1,6 +1,6 @@
 //! IR (`.mlir`), read and checked by the definitions of a release and of a project.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     bundle::Bundle,
@@ -8,7 +8,7 @@ use odsmith_engine::{
         Checker, Definitions, Ir, NodeKind,
         print::{Target, print},
         syntax::Table,
-        tree::flags,
+        tree::{NO_DATA, Node, flags},
     },
     library::Library,
     record::Records,
@@ -138,6 +138,27 @@ impl Dialects {
             };
             let name = def.map_or(written, |def| &*def.name).to_owned();
             all.push(OperationEntry { name, line, column, form, depth });
+        }
+        all
+    }
+
+    /// Returns the dialects that nothing defines, each with the number of its operations in a text.
+    #[must_use]
+    pub fn undefined_dialects(&self, read: &IrText) -> BTreeMap<String, usize> {
+        let IrText { text, ir } = read;
+        let mut all = BTreeMap::new();
+        for id in ir.tree.ids() {
+            let Node { kind, data, .. } = ir.tree.node(id);
+            if kind != NodeKind::Operation || data != NO_DATA {
+                continue;
+            }
+            let Some(name) = ir.tree.child(id, NodeKind::Name) else { continue };
+            let written = text[ir.tokens.range(ir.tree.node(name).first)].trim_matches('"');
+            if let Some((dialect, _)) = written.split_once('.')
+                && !self.checker.definitions().has_dialect(dialect)
+            {
+                *all.entry(dialect.to_owned()).or_default() += 1;
+            }
         }
         all
     }

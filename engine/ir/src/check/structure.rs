@@ -115,9 +115,11 @@ impl<'w> Walk<'w> {
             self.fault(name, format!("'{}' op must be the last operation in the parent block", def.name));
         }
         let Some(of_parent) = parent.rules else { return };
-        let is_free = blocks == 1
-            && (of_parent.has_trait("NoTerminator")
-                || of_parent.has_trait_of("SingleBlockImplicitTerminator") && !parent.is_generic);
+        // C++ may add a terminator to a region that it reads.
+        let is_free = parent.is_opaque
+            || blocks == 1
+                && (of_parent.has_trait("NoTerminator")
+                    || of_parent.has_trait_of("SingleBlockImplicitTerminator") && !parent.is_generic);
         if is_last && !may_end && !is_free {
             self.fault(name, "block with no terminator");
         }

@@ -15,7 +15,23 @@ use crate::{
     tree::{Node, NodeId, NodeKind},
 };
 
+/// The kind of text that defines a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Definer {
+    /// An argument of the first block of a region.
+    EntryArgument,
+    /// An operation whose text may include the statements after it.
+    OpenOperation,
+    /// Another operation or argument.
+    Other,
+}
+
 impl<'w> Walk<'w> {
+    /// Returns true if a region may define a name again that is visible from a depth: C++ reads an isolated region.
+    fn may_shadow(&self, depth: usize) -> bool {
+        self.isolated.iter().any(|(own, is_plain)| !is_plain && depth < *own)
+    }
+
     /// Returns the type of a value by its definition.
     pub(super) fn type_of_use(&self, id: NodeId) -> Option<Type> {
         let (name, number) = self.value(id);
@@ -79,8 +95,9 @@ impl<'w> Walk<'w> {
         }
     }
 
-    /// Defines the results of an operation.
-    pub(super) fn define_results(&mut self, parts: &Parts, types: Option<Vec<Option<Type>>>) {
+    /// Defines the results of an operation. With `is_open` its text may include statements after it, which use the results.
+    pub(super) fn define_results(&mut self, parts: &Parts, types: Option<Vec<Option<Type>>>, is_open: bool) {
+        let definer = if is_open { Definer::OpenOperation } else { Definer::Other };
         let mut counts = Vec::with_capacity(parts.results.len());
         for result in &parts.results {
             let Node { first, end, .. } = self.node(*result);
@@ -100,20 +117,20 @@ impl<'w> Walk<'w> {
         for (first, count) in counts {
             let own: Types = types.as_ref().map(|types| Rc::from(&types[from..from + count]));
             from += count;
-            self.define(first, own, false);
+            self.define(first, own, definer);
         }
     }
 
     /// Defines a value. A name that is visible may not be used again.
-    pub(super) fn define(&mut self, token: u32, types: Types, is_argument: bool) {
+    pub(super) fn define(&mut self, token: u32, types: Types, definer: Definer) {
         let name = self.token_text(token);
+        let is_argument = definer == Definer::EntryArgument;
         // Other tables of syntax may take an operand for an argument.
         let is_function = |parent: &Parent<'_>| parent.def.is_some_and(|def| def.name.ends_with(".func"));
         let is_signature = self.parents.last().is_some_and(is_function);
-        let may_shadow = |depth: usize| self.isolated.iter().any(|(own, is_plain)| !is_plain && depth < *own);
         if let Some(known) = self.scopes.find(name)
             && !known.is_possible
-            && !may_shadow(known.depth)
+            && !self.may_shadow(known.depth)
             && (!is_argument || is_signature)
         {
             let message = match is_argument {
@@ -131,6 +148,7 @@ impl<'w> Walk<'w> {
             let Some(here) = here else { continue };
             let common = early.around.iter().find(|around| around.region == here.region);
             let is_late = match common {
+                Some(use_) if definer == Definer::OpenOperation && use_.place == here.place => false,
                 // Nothing that comes later is executed before the first block.
                 Some(use_) => use_.is_ordered && use_.is_entry,
                 None => true,
@@ -152,7 +170,7 @@ impl<'w> Walk<'w> {
         }
         if kind != NodeKind::BlockArgument {
             let name = self.token_text(first);
-            if self.scopes.find(name).is_some() {
+            if self.scopes.find(name).is_some_and(|known| !self.may_shadow(known.depth)) {
                 return;
             }
             let depth = self.scopes.depth();
@@ -160,7 +178,8 @@ impl<'w> Walk<'w> {
             return;
         }
         let ty = self.ir.tree.child(id, NodeKind::Type).and_then(|ty| self.read_type(ty));
-        self.define(first, Some(Rc::from([ty])), is_entry);
+        let definer = if is_entry { Definer::EntryArgument } else { Definer::Other };
+        self.define(first, Some(Rc::from([ty])), definer);
     }
 }
 

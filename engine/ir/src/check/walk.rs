@@ -212,7 +212,7 @@ impl<'w> Walk<'w> {
         let parts = self.parts(id);
         let Some(name) = parts.name.map(|name| self.node(name).first) else {
             self.uses_and_regions(id, id, None, &[]);
-            self.define_results(&parts, None);
+            self.define_results(&parts, None, true);
             return true;
         };
         let checker = self.checker;
@@ -253,13 +253,13 @@ impl<'w> Walk<'w> {
             if let Some(message) = message {
                 self.fault_of_operation(name, format!("'{}' op {message}", def.name));
             }
-            self.define_results(&parts, types_of_results(&instance));
+            self.define_results(&parts, types_of_results(&instance), is_opaque);
         } else {
             let types = match is_generic && is_read {
                 true => self.function_types(&parts).map(|(_, results)| results),
                 false => None,
             };
-            self.define_results(&parts, types);
+            self.define_results(&parts, types, is_opaque || def.is_none() && !is_generic);
         }
         if is_in_table {
             self.symbol(&parts, (def, rules), name, symbols);
@@ -293,6 +293,10 @@ impl<'w> Walk<'w> {
                         arguments.push(child);
                     } else {
                         self.use_of(child, parent, operand, ty);
+                        // An isolated region may have arguments of visible names.
+                        if data == NO_DATA && parent.is_some_and(|parent| !parent.is_generic) {
+                            arguments.push(child);
+                        }
                     }
                     operand += 1;
                 }
@@ -317,14 +321,18 @@ impl<'w> Walk<'w> {
                     for one in inner {
                         let Node { kind, first, .. } = self.node(one);
                         let name = self.token_text(first);
-                        let is_possible = kind == NodeKind::PossibleDefinition
-                            || kind == NodeKind::PossibleUse && self.scopes.find(name).is_none();
-                        if is_possible {
+                        let is_use = kind == NodeKind::PossibleUse;
+                        if kind == NodeKind::PossibleDefinition || is_use && self.scopes.find(name).is_none()
+                        {
                             self.possible.insert(name);
+                        }
+                        if kind == NodeKind::PossibleDefinition || is_use {
                             arguments.push(one);
                         }
                     }
                     let own: Vec<NodeId> = self.ir.tree.children_of(child, NodeKind::Region).collect();
+                    // C++ reads these regions.
+                    let parent = parent.map(|parent| Parent { is_opaque: true, ..parent });
                     for region in own {
                         self.region(operation, region, parent, &arguments);
                     }
@@ -354,7 +362,8 @@ impl<'w> Walk<'w> {
             is_entry: true,
         };
         self.around.push(here);
-        let is_isolated = def.is_some_and(|def| def.is_isolated);
+        // An operation without a definition may be isolated.
+        let is_isolated = def.map_or(parent.is_none_or(|it| !it.is_generic), |def| def.is_isolated);
         if is_isolated {
             let is_plain = parent.is_some_and(|parent| {
                 let is_format =

@@ -131,14 +131,39 @@ impl Options {
             return Err(format!("no .mlir file in '{}'", paths[0].display()));
         }
         let dialects = input.dialects()?;
-        let look = |read: &IrText| if self.coverage { dialects.operations(read) } else { Vec::new() };
-        let (findings, operations) = mlir::checked(&files, &dialects, look)?;
+        let look = |read: &IrText| {
+            let operations = if self.coverage { dialects.operations(read) } else { Vec::new() };
+            (operations, dialects.undefined_dialects(read))
+        };
+        let (findings, looks) = mlir::checked(&files, &dialects, look)?;
+        let (operations, undefined): (Vec<_>, Vec<_>) = looks.into_iter().unzip();
+        note_undefined(undefined);
         checked.files += files.len();
         checked.findings.extend(findings);
         let mut coverage = Coverage::default();
         operations.into_iter().flatten().for_each(|operation| coverage.add(operation));
         Ok(coverage)
     }
+}
+
+/// Notes the dialects that nothing defines, with the number of their operations in each file.
+fn note_undefined(of_files: Vec<BTreeMap<String, usize>>) {
+    let mut all: BTreeMap<String, usize> = BTreeMap::new();
+    for (dialect, count) in of_files.into_iter().flatten() {
+        *all.entry(dialect).or_default() += count;
+    }
+    if all.is_empty() {
+        return;
+    }
+    let count: usize = all.values().sum();
+    let names: Vec<String> = all.keys().map(|name| format!("'{name}'")).collect();
+    let verb = if count == 1 { "is" } else { "are" };
+    let (word, it) = if names.len() == 1 { ("dialect", "it") } else { ("dialects", "them") };
+    display::note(&format!(
+        "{} of the {word} {} {verb} not checked: nothing in the project around the files defines {it}",
+        display::counted(count, "operation"),
+        names.join(", "),
+    ));
 }
 
 /// The uses of operations: all, and those that are not understood.

@@ -94,10 +94,7 @@ impl IrInput<'_> {
         let mut library = None;
         let mut known = BTreeSet::new();
         for path in self.paths {
-            let folder = match path.is_dir() {
-                true => path.clone(),
-                false => Workspace::around(path)?,
-            };
+            let folder = Workspace::around(path)?;
             if !known.insert(folder.clone()) {
                 continue;
             }

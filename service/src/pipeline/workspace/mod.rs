@@ -101,15 +101,15 @@ impl Workspace {
         Self::new(tree, root_by, base, start, file, named.to_owned())
     }
 
-    /// Returns the folder of the project that a file is in: the nearest one with `odsmith.toml` or a repository, else
-    /// the file's own.
+    /// Returns the folder of the project that a file or folder is in: the nearest one with `odsmith.toml` or a
+    /// repository, else the folder itself or the file's own.
     ///
     /// # Errors
-    /// There is no such file.
-    pub fn around(file: &Path) -> Result<PathBuf, String> {
-        let missing = |_| format!("'{}' is not there", file.display());
-        let real = fs::canonicalize(file).map_err(missing)?;
-        let folder = real.parent().unwrap_or(&real);
+    /// There is no such path.
+    pub fn around(path: &Path) -> Result<PathBuf, String> {
+        let missing = |_| format!("'{}' is not there", path.display());
+        let real = fs::canonicalize(path).map_err(missing)?;
+        let folder = if real.is_dir() { &real } else { real.parent().unwrap_or(&real) };
         let is_root = |folder: &&Path| {
             folder.join(FILE_NAME).is_file() || REPOSITORIES.iter().any(|name| folder.join(name).exists())
         };
