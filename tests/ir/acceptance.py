@@ -20,7 +20,8 @@ import re
 import subprocess
 import sys
 
-MARK = "// @@@@@"
+from pieces import MARK
+
 OPERATION = re.compile(r'^\s*(?:%[^=]*= )?"([\w.$-]+)"\(')
 LOCATION = re.compile(r" loc\((#loc\d*|unknown|.*)\)$")
 ALIAS = re.compile(r"^(#loc\d*) = loc\((.*)\)\s*$")
@@ -104,8 +105,11 @@ def truth(options):
 
 
 def ours(options, *arguments):
-    command = [options.odsmith, *arguments, *options.rest]
-    return subprocess.run(command, capture_output=True, check=False).stdout.decode("utf8", "replace")
+    """Returns the output of a command of odsmith."""
+    done = subprocess.run([options.odsmith, *arguments, *options.rest], capture_output=True, check=False)
+    if done.returncode not in (0, 1):
+        sys.exit(done.stderr.decode("utf8", "replace"))
+    return done.stdout.decode("utf8", "replace")
 
 
 def is_of_marker(options, piece):

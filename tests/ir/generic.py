@@ -9,26 +9,16 @@ generic form; mlir-opt then prints its own generic form of the program and of ou
 A program is whole if all its operations are in generic form in our text, and partial if some of them stay in custom form,
 because something of them is not known. Both are compared; --least is about whole ones.
 """
-import argparse
 import collections
-import concurrent.futures
 import difflib
 import json
 import pathlib
-import subprocess
 import sys
 
-from migration import SPLIT, ask, gather, pieces_of, remembered
+from acceptance import ours
+from pieces import SPLIT, arguments, every, gather, pieces_of, remembered
 
 BEGIN = "// @ "
-
-
-def ours(options, *arguments):
-    """Returns the output of a command of odsmith."""
-    done = subprocess.run([options.odsmith, *arguments, *options.rest], capture_output=True, check=False)
-    if done.returncode not in (0, 1):
-        sys.exit(done.stderr.decode("utf8", "replace"))
-    return done.stdout.decode("utf8", "replace")
 
 
 def printed(options, texts):
@@ -36,22 +26,17 @@ def printed(options, texts):
     place = pathlib.Path(options.work + ".all.mlir")
     place.write_text("".join(f"{BEGIN}{name}\n{text}{SPLIT}\n" for name, text in texts.items()))
     whole = ours(options, "ir", "--generic", str(place))
-    found, name = {}, None
+    place.write_text(whole)
+    found, begins, name, piece = {}, [], None, 0
     for line in whole.split("\n"):
         if line.startswith(BEGIN):
-            name = line[len(BEGIN):]
+            name, piece = line[len(BEGIN):], 0
             found[name] = []
         else:
             found[name].append(line)
+            piece += line.startswith(SPLIT)
+        begins.append((name, piece))
     found = {name: "\n".join(lines).removesuffix(SPLIT + "\n") for name, lines in found.items()}
-    place.write_text(whole)
-    begins, names, piece, own = [], [], 0, None
-    for number, line in enumerate(whole.split("\n"), 1):
-        if line.startswith(BEGIN):
-            own, piece = line[len(BEGIN):], 0
-        elif line.startswith(SPLIT):
-            piece += 1
-        begins.append((own, piece))
     left = collections.defaultdict(list)
     for row in map(json.loads, ours(options, "ir", "--operations", str(place)).splitlines()):
         if row["form"] != "generic":
@@ -60,19 +45,14 @@ def printed(options, texts):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("odsmith"), parser.add_argument("tests"), parser.add_argument("truth")
+    parser = arguments(__doc__, "generic")
     parser.add_argument("--opt", required=True, help="mlir-opt of the release")
-    parser.add_argument("--work", default="target/ir/generic", help="where the programs are")
-    parser.add_argument("--only", default="", help="a part of the paths")
-    parser.add_argument("--list", type=int, default=0, help="the number of differences and of operations in custom form to list")
     parser.add_argument("--least", type=int, default=0, help="fail with fewer programs that are whole and the same")
     options, options.rest = parser.parse_known_args()
     texts = gather(options)
     wanted = remembered(pathlib.Path(options.work + ".wanted.json"), options.opt, texts)
     own, left = printed(options, texts)
-    with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        reread = dict(zip(texts, pool.map(lambda name: ask(options.opt, own[name]), texts)))
+    reread = every(options.opt, {name: own[name] for name in texts})
     counts, names, sole, differ = collections.Counter(), collections.Counter(), collections.Counter(), []
     for name, text in texts.items():
         for index, _ in enumerate(pieces_of(text)):

@@ -3,10 +3,9 @@
 
   printed.py ODSMITH TESTS TRUTH.jsonl --opt MLIR_OPT [--work DIR] [--list N]
 
-TESTS and TRUTH.jsonl are those of acceptance.py. Printed texts have forms that nobody writes by hand. An error of odsmith in
-a piece that mlir-opt reads again is false; one such piece makes the program fail.
+TESTS and TRUTH.jsonl are those of acceptance.py. mlir-opt prints some forms that no test has in its source. An error of
+odsmith in a piece that mlir-opt reads again is false; one such piece makes the program fail.
 """
-import argparse
 import collections
 import concurrent.futures
 import json
@@ -15,7 +14,7 @@ import pathlib
 import subprocess
 import sys
 
-from migration import SPLIT, ask, gather
+from pieces import SPLIT, arguments, ask, gather
 
 FORMS = {"plain": [], "located": ["--mlir-print-debuginfo"]}
 
@@ -29,12 +28,8 @@ def printed(opt, text, flags):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("odsmith"), parser.add_argument("tests"), parser.add_argument("truth")
+    parser = arguments(__doc__, "printed")
     parser.add_argument("--opt", required=True, help="mlir-opt of the release")
-    parser.add_argument("--work", default="target/ir/printed", help="where the texts are")
-    parser.add_argument("--only", default="", help="a part of the paths")
-    parser.add_argument("--list", type=int, default=0, help="the number of false errors to list")
     options, rest = parser.parse_known_args()
     texts, false = gather(options), 0
     for form, flags in FORMS.items():
