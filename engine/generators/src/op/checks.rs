@@ -15,7 +15,7 @@ use odsmith_tablegen::{diagnostic::Diagnostic, record::RecordId, span::Span};
 pub(super) type CheckedInterfaces = HashSet<RecordId, FxBuildHasher>;
 
 /// Checks that no attribute or property has the name of the lengths of groups, which are a property.
-pub(super) fn check_lengths(op: &Operation<'_>) -> Result<(), Diagnostic> {
+fn check_lengths(op: &Operation<'_>) -> Result<(), Diagnostic> {
     let rules = op.rules();
     let lengths = [
         ("AttrSizedOperandSegments", spellings::operand_segments.of(rules)),
@@ -68,6 +68,9 @@ fn check_message_summaries<'r>(constraints: impl Iterator<Item = Constraint<'r>>
 
 /// Checks an operation in the order in which its members are generated.
 pub(super) fn check(op: &OpInfo<'_>, checked: &mut CheckedInterfaces, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    if op.rules().has(Change::ReservedLengths) {
+        check_lengths(op.op)?;
+    }
     if !op.rules().has(Change::SharedConstraints) {
         op.op.attribute_constraints().try_for_each(Constraint::check_summary)?;
         check_message_summaries(op.op.region_constraints().chain(op.op.successor_constraints()))?;

@@ -148,9 +148,6 @@ fn infos<'a>(operations: &[&'a Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo
     let mut infos = Vec::with_capacity(operations.len());
     let mut checked = checks::CheckedInterfaces::default();
     for op in operations {
-        if op.rules().has(Change::ReservedLengths) {
-            checks::check_lengths(op)?;
-        }
         let mut info = OpInfo::new(op);
         checks::check(&info, &mut checked, cx)?;
         info.read_format(|mistakes| cx.report_format(mistakes))?;

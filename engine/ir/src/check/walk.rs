@@ -284,19 +284,15 @@ impl<'w> Walk<'w> {
                     let ty = types.get(operand).cloned().flatten();
                     let Node { first, data, .. } = self.node(child);
                     let name = self.token_text(first);
-                    // Without a part it may be the name of an argument.
-                    let is_free = data == NO_DATA
-                        && parent.is_some_and(|parent| !parent.is_generic)
-                        && self.scopes.find(name).is_none();
-                    if is_free {
+                    // Without a part it may be the name of an argument. Those of isolated regions may have visible names.
+                    let may_be_argument = data == NO_DATA && parent.is_some_and(|parent| !parent.is_generic);
+                    if may_be_argument && self.scopes.find(name).is_none() {
                         self.possible.insert(name);
-                        arguments.push(child);
                     } else {
                         self.use_of(child, parent, operand, ty);
-                        // An isolated region may have arguments of visible names.
-                        if data == NO_DATA && parent.is_some_and(|parent| !parent.is_generic) {
-                            arguments.push(child);
-                        }
+                    }
+                    if may_be_argument {
+                        arguments.push(child);
                     }
                     operand += 1;
                 }
@@ -321,14 +317,13 @@ impl<'w> Walk<'w> {
                     for one in inner {
                         let Node { kind, first, .. } = self.node(one);
                         let name = self.token_text(first);
-                        let is_use = kind == NodeKind::PossibleUse;
-                        if kind == NodeKind::PossibleDefinition || is_use && self.scopes.find(name).is_none()
-                        {
+                        if !matches!(kind, NodeKind::PossibleDefinition | NodeKind::PossibleUse) {
+                            continue;
+                        }
+                        if kind == NodeKind::PossibleDefinition || self.scopes.find(name).is_none() {
                             self.possible.insert(name);
                         }
-                        if kind == NodeKind::PossibleDefinition || is_use {
-                            arguments.push(one);
-                        }
+                        arguments.push(one);
                     }
                     let own: Vec<NodeId> = self.ir.tree.children_of(child, NodeKind::Region).collect();
                     // C++ reads these regions.
