@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
     record::{Rec, Records},
-    source::is_foreign,
+    source::is_below,
 };
 
 use super::outputs;
+use crate::pipeline::dependencies;
 
 /// The definitions in one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,7 +28,7 @@ impl Definitions {
     pub fn add(&mut self, records: &Records, library_root: &str) {
         for (kind, def) in outputs::generated(records) {
             let Some(path) = path_of(def) else { continue };
-            if is_foreign(path, library_root) {
+            if is_below(path, library_root) || dependencies::is_foreign(path) {
                 continue;
             }
             let file = self.0.entry(path.to_owned()).or_default();

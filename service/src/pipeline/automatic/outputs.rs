@@ -16,8 +16,10 @@ use odsmith_engine::{
     job::Output,
     record::{Rec, Records},
     release::Change,
-    source::is_foreign,
+    source::is_below,
 };
+
+use crate::pipeline::dependencies;
 
 /// A kind of definition and the generators for it.
 pub(super) struct Kind {
@@ -210,7 +212,11 @@ fn python(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Ou
 fn is_own(def: Rec<'_>, surrounding: Surrounding<'_>) -> bool {
     let Surrounding { library_root, others } = surrounding;
     let buffer = def.records().sources().buffer_of(def.span());
-    buffer.is_some_and(|buffer| !is_foreign(&buffer.name, library_root) && !others.contains(&*buffer.name))
+    buffer.is_some_and(|buffer| {
+        !is_below(&buffer.name, library_root)
+            && !dependencies::is_foreign(&buffer.name)
+            && !others.contains(&*buffer.name)
+    })
 }
 
 /// Returns the outputs of a root, without those whose generator does not exist. Definitions of the library, and those
