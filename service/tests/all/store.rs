@@ -107,8 +107,8 @@ async fn a_result_that_is_too_large_for_memory_is_shared() {
     assert!(std::ptr::eq(weak.as_ptr(), Arc::as_ptr(&read().await)), "bytes of it hold all of it");
     assert_eq!(part.bytes, made.body);
     drop(part);
-    // The memory cache drops an entry that it rejected a moment later: when no thread of this process, other tests'
-    // among them, still reads a state of the cache in which it was there.
+    // The memory cache frees an entry that it rejected when no thread of the process reads an older state of a cache. Other
+    // tests run in threads of the same process.
     for _ in 0..2000 {
         if weak.strong_count() == 0 {
             break;

@@ -82,7 +82,6 @@ fn a_folder_is_checked_by_its_own_definitions() {
     assert_eq!(output.status.code(), Some(0), "{shown}");
 }
 
-/// `mlir-opt` says the same of such an operation.
 /// C++ may name values of an isolated region again, and add a terminator to a region that it reads; where the text of an
 /// operation without a known syntax ends is not known.
 #[test]
@@ -134,6 +133,7 @@ fn what_cpp_reads_causes_no_false_error() {
     assert!(shown.contains("redefinition of SSA value '%a'") && !shown.contains("unknown"), "{shown}");
 }
 
+/// `mlir-opt` says the same of such an operation.
 #[test]
 fn lists_of_equal_length_are_told_apart() {
     let definitions = "include \"mlir/IR/OpBase.td\"\n\
