@@ -13,26 +13,25 @@ TdInfo = provider(
     "The files of TableGen definitions.",
     fields = {
         "sources": "A depset of files, those of dependencies among them.",
-        "includes": "A depset of include folders, in the order in which they are looked in.",
+        "includes": "A depset of include folders below the root of sources and below that of generated files, in the order of lookup.",
     },
 )
 
-def _folders(ctx, folders):
-    """Include folders below the package, or after a slash below the workspace; of sources and of generated files."""
-    workspace = ctx.label.workspace_root
+def _folders(label, folders):
+    """Include folders below the package, or after a slash below the workspace."""
     places = []
     for folder in folders:
-        below = folder[1:] if folder.startswith("/") else ctx.label.package + "/" + folder
-        for root in [workspace, ctx.genfiles_dir.path + "/" + workspace if workspace else ctx.genfiles_dir.path]:
-            places.append("/".join([part for part in (root + "/" + below).split("/") if part not in ["", "."]]) or ".")
+        below = folder[1:] if folder.startswith("/") else label.package + "/" + folder
+        places.append("/".join([part for part in (label.workspace_root + "/" + below).split("/") if part not in ["", "."]]))
     return places
 
 def _include_folder(file):
     """The include folder of a file of another rule: "x/mlir/include" of "x/mlir/include/mlir/IR/OpBase.td"."""
-    head, found, _ = file.path.partition("/include/")
-    return head + "/include" if found else (file.root.path or ".")
+    below = file.path[len(file.root.path):].lstrip("/")
+    head, found, _ = below.partition("/include/")
+    return head + "/include" if found else ""
 
-def _collect(ctx, deps):
+def _collect(deps):
     sources = []
     includes = []
     for dep in deps:
@@ -45,14 +44,26 @@ def _collect(ctx, deps):
             includes.append(depset([_include_folder(file) for file in files.to_list() if file.extension == "td"]))
     return sources, includes
 
+def _root(file):
+    return file.root.path or "."
+
+def _dirname(file):
+    return file.dirname or "."
+
+def _add_includes(arguments, folders, out):
+    """Adds each folder of sources, and the same of generated files, in a form in which Bazel can map the paths of configurations."""
+    for folder in folders:
+        arguments.add("-I" + (folder or "."))
+        arguments.add_all([out], map_each = _root, format_each = "-I%s/" + folder if folder else "-I%s")
+
 def _td_library_impl(ctx):
-    sources, includes = _collect(ctx, ctx.attr.deps)
+    sources, includes = _collect(ctx.attr.deps)
     all_sources = depset(ctx.files.srcs, transitive = sources)
     return [
         DefaultInfo(files = all_sources),
         TdInfo(
             sources = all_sources,
-            includes = depset(_folders(ctx, ctx.attr.includes), transitive = includes, order = "preorder"),
+            includes = depset(_folders(ctx.label, ctx.attr.includes), transitive = includes, order = "preorder"),
         ),
     ]
 
@@ -67,8 +78,9 @@ td_library = rule(
 )
 
 # A persistent worker of odsmith makes many outputs in one process, with the states after includes in memory. It reads only the
-# inputs of each action.
-_WORKER = {
+# inputs of each action. What it writes does not depend on the names of folders, so that configurations can share it.
+_REQUIREMENTS = {
+    "supports-path-mapping": "1",
     "supports-workers": "1",
     "supports-multiplex-workers": "1",
     "supports-multiplex-sandboxing": "1",
@@ -77,13 +89,10 @@ _WORKER = {
 
 def _gentbl_impl(ctx):
     toolchain = ctx.toolchains[TOOLCHAIN_TYPE].odsmith
-    sources, includes = _collect(ctx, ctx.attr.deps)
+    sources, includes = _collect(ctx.attr.deps)
     td = ctx.file.td_file
-    folders = depset(
-        _folders(ctx, ctx.attr.includes + ["/"]) + [td.dirname],
-        transitive = includes,
-        order = "preorder",
-    )
+    own = _folders(ctx.label, ctx.attr.includes + ["/"])
+    others = depset(transitive = includes, order = "preorder").to_list()
     program = ctx.actions.args()
     program.add("tblgen")
     # A worker takes the arguments of a request from a file.
@@ -94,13 +103,15 @@ def _gentbl_impl(ctx):
     if ctx.file.plugin:
         arguments.add("--plugin", ctx.file.plugin)
     arguments.add(td)
-    arguments.add_all(folders, before_each = "-I")
+    _add_includes(arguments, own, ctx.outputs.out)
+    arguments.add_all([td], map_each = _dirname, format_each = "-I%s")
+    _add_includes(arguments, others, ctx.outputs.out)
     arguments.add_all(toolchain.includes, before_each = "-I")
     arguments.add("-o", ctx.outputs.out)
     ctx.actions.run(
         executable = toolchain.program,
         arguments = [program, arguments],
-        execution_requirements = _WORKER,
+        execution_requirements = _REQUIREMENTS,
         inputs = depset([td] + ctx.files.td_srcs + ctx.files.plugin + ctx.files.plugin_srcs, transitive = sources + [toolchain.library]),
         outputs = [ctx.outputs.out],
         tools = toolchain.tools,

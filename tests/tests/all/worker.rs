@@ -176,6 +176,23 @@ fn paths_begin_at_the_sandbox() {
     assert_eq!(worker.end().0, Some(0));
 }
 
+/// Bazel names outputs of all configurations alike if it maps paths, and makes these folders in sandboxes only.
+#[test]
+fn mapped_paths_need_a_sandbox() {
+    let folder = folder("mapped");
+    let mut worker = Worker::start(&folder);
+    let mapped = json!({ "arguments": ["-gen-op-doc", "Ops.td", "-o", "bazel-out/cfg/bin/out.md"] });
+    let answer = worker.ask(&mapped);
+    let output = answer["output"].as_str().unwrap();
+    assert!(
+        answer["exitCode"] == 1 && output.contains("help: mapped paths exist in sandboxes only"),
+        "{answer}"
+    );
+    fs::create_dir_all(folder.join("bazel-out/cfg/bin")).unwrap();
+    assert_eq!(worker.ask(&mapped)["exitCode"], 0);
+    assert_eq!(worker.end().0, Some(0));
+}
+
 #[test]
 fn a_request_can_be_cancelled() {
     let folder = folder("cancelled");

@@ -171,6 +171,19 @@ fn read_length(input: &mut impl Read) -> io::Result<Option<u64>> {
     Err(io::Error::new(io::ErrorKind::InvalidData, "the length has no end"))
 }
 
+/// The folder of outputs of all configurations, as Bazel writes it if it maps paths (`--experimental_output_paths=strip`).
+const MAPPED_FOLDER: &str = "bazel-out/cfg";
+
+const SANDBOX_HELP: &str = "mapped paths exist in sandboxes only: build with --worker_sandboxing \
+    --experimental_worker_multiplex_sandboxing, or with --strategy=TdGenerate=sandboxed";
+
+/// Tells whether a request names mapped paths, which only a sandbox has.
+fn needs_sandbox(folder: &Path, words: &[String]) -> bool {
+    let is_mapped =
+        |word: &String| word.starts_with(MAPPED_FOLDER) && word[MAPPED_FOLDER.len()..].starts_with('/');
+    words.iter().any(is_mapped) && !folder.join(MAPPED_FOLDER).is_dir()
+}
+
 /// Answers requests until there are no more, and those that run have ended.
 ///
 /// # Errors
@@ -278,6 +291,9 @@ impl Worker {
         };
         if let Err(Failure(message)) = &done {
             environment.to_stderr(message.as_bytes());
+            if needs_sandbox(&environment.folder, &words) {
+                environment.to_stderr(format!("{program}: help: {SANDBOX_HELP}\n").as_bytes());
+            }
         }
         let was_cancelled = cancel.is_cancelled();
         let output = if was_cancelled { Vec::new() } else { environment.into_printed() };
