@@ -104,6 +104,9 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs (P
 	    others=$$(for release in $(RELEASES); do include=$$(sh $(SETUP)/release.sh $$release library)/include && echo "--library $$release=$$include"; done); \
 	    python3 tests/bench/libraries.py --odsmith target/release/odsmith --library 22=$$library $$others --max-start 100 || status=1; \
 	    python3 tests/bench/diff.py --odsmith target/release/odsmith --library 22=$$library $$others || status=1; \
+	    if bazel=$$(sh $(SETUP)/bazel.sh) && python=$$(sh $(SETUP)/grpc.sh); then \
+	        $$python tests/bench/bazel.py $$pair --bazel $$bazel/bazel --executor --rules service/integrations/bazel || status=1; \
+	    else echo "left out: MLIR's build through Bazel"; fi; \
 	    exit $$status
 
 .PHONY: soak
