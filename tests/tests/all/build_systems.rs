@@ -73,11 +73,24 @@ register_toolchains("@odsmith_toolchain//:toolchain")
 EOF
         export HOME="$PWD/home"
         mkdir home
+        odsmith plugin new own --lang python -o project/kiln/own >&2
+        cat > project/kiln/own/BUILD.bazel <<EOF
+load("@odsmith//:tblgen.bzl", "gentbl_filegroup")
+gentbl_filegroup(
+    name = "own",
+    td_file = "test/input.td",
+    tbl_outs = {"Own.txt": ["-gen-own"]},
+    plugin = "generator.py",
+    plugin_srcs = ["odsmith.py"],
+)
+EOF
         cd project
         bazel --batch --output_user_root="$PWD/../out" build --worker_verbose $(sh "$SETUP/bazel_rules.sh" ../rules) //kiln/... 2>../log
         # One process makes all outputs.
         grep -q "new .*TdGenerate .*worker" ../log || { cat ../log >&2; exit 1; }
         cp -rL bazel-bin/kiln/dialect ../made
+        # A generator of the project's own.
+        cmp bazel-bin/kiln/own/Own.txt kiln/own/test/expected.txt
         chmod -R u+w ../out
     "##;
     let Some(folder) = shell("bazel", "bazel", "", script) else { return };

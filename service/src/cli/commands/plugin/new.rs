@@ -1,9 +1,6 @@
 //! `odsmith plugin new`: a generator that works, with a test.
 
-use std::{
-    fs,
-    path::{Path, PathBuf},
-};
+use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
@@ -168,7 +165,8 @@ impl Options {
 
 #[cfg(unix)]
 fn make_executable(place: &Path) -> Result<(), String> {
-    use std::os::unix::fs::PermissionsExt;
+    use std::{fs, os::unix::fs::PermissionsExt};
+
     let done = fs::metadata(place).and_then(|it| {
         let mode = it.permissions().mode();
         fs::set_permissions(place, fs::Permissions::from_mode(mode | (mode & 0o444) >> 2))
