@@ -159,11 +159,25 @@ def executor(bazel, folder):
 
 
 class Bazel:
+    """Bazel with one server for all commands: where its root is a folder, all run in the namespace of one process."""
+
     def __init__(self, program, folder):
-        self.program, self.folder = program, folder
+        self.folder, self.command, self.inside = folder, [program], None
+        inside = pathlib.Path(program).with_name("inside")
+        if inside.exists():
+            self.inside = subprocess.Popen([inside, "sleep", "infinity"])
+            time.sleep(2)
+            enter = ["nsenter", f"--target={self.inside.pid}", "--mount", "--root", f"--wdns={folder / 'project'}"]
+            self.command = [*enter, "env", "USER=root", "JAVA_HOME=/usr/lib/jvm/default-java", "/usr/bin/bazel"]
+
+    def end(self):
+        self.run("shutdown")
+        if self.inside:
+            self.inside.kill()
+            self.inside.wait()
 
     def run(self, *words):
-        command = [self.program, f"--output_user_root={self.folder}/out", *words]
+        command = [*self.command, f"--output_user_root={self.folder}/out", *words]
         started = time.perf_counter()
         finished = subprocess.run(
             command, cwd=self.folder / "project", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
@@ -239,11 +253,12 @@ def main():
             print(f"{name}: × {cold:.3f}, after an edit × {again:.3f}")
             status |= most is not None and max(cold, again) > most
         bazel.run("clean")
-        shared = ["--experimental_output_paths=strip", f"--disk_cache={folder}/cache"]
-        _, text = bazel.build(":both", *shared, *sides["sandboxed worker"][1])
+        mapped = ["--experimental_output_paths=strip", f"--disk_cache={folder}/cache"]
+        _, text = bazel.build(":both", *mapped, *sides["sandboxed worker"][1])
         print(f"two configurations with one path: {processes(text)}")
-        hits = re.search(r"(\d+) disk cache hit", text)
-        status |= not hits or int(hits.group(1)) != len(rows())
+        # Those that run at the same time as their twins wait for them.
+        shared = sum(int(count) for count in re.findall(r"(\d+) (?:disk cache hit|deduplicated)", text))
+        status |= shared != len(rows())
         if options.executor:
             with executor(options.bazel, folder) as address:
                 remote = [f"--remote_executor={address}", "--strategy=TdGenerate=remote", "--strategy=Reference=sandboxed"]
@@ -254,7 +269,7 @@ def main():
                 bazel.build(":ours", ":theirs", *remote)
                 status |= compare(project)
     finally:
-        bazel.run("shutdown")
+        bazel.end()
         subprocess.run(["chmod", "-R", "u+w", folder], check=False)
         shutil.rmtree(folder, ignore_errors=True)
     sys.exit(int(status))
