@@ -104,6 +104,54 @@ async function views(page, address) {
   await page.getByText("This breaks nothing").waitFor();
 }
 
+/** Replaces the IR that is tried. */
+async function tried(page, text) {
+  await page.locator("#ir .cm-content").focus();
+  await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Backspace");
+  await settled(page, () => page.keyboard.insertText(text));
+}
+
+async function trial(page, address, complaints) {
+  await open(page, address);
+  await view(page, "Try it");
+  const ir = page.locator("#ir .cm-content");
+  const parse = page.locator("#ir-parse tbody tr");
+  // The examples of all operations are sound.
+  assert.match(await ir.innerText(), /hello\.greet [^]*\/\/ -----[^]*hello\.sum/);
+  await page.getByText("No problems", { exact: true }).first().waitFor();
+  const sum = '%a = "t.a"() : () -> i32\n%b = hello.sum %a, %a\n';
+  await tried(page, sum);
+  // The cursor is behind the text: the operation before it is shown.
+  await settled(page, () => page.keyboard.press("ArrowLeft"));
+  await parse.filter({ hasText: "$lhs" }).waitFor();
+  assert.deepEqual(await parse.locator("td:last-child").allInnerTexts(), ["result", "`=`", "name", "$lhs", "`,`", "$rhs"]);
+  await accessible(page, "IR that is tried", complaints);
+  await settled(page, () => page.locator("#ir-view").selectOption("generic"));
+  assert.match(await page.locator("#ir-text .cm-content").innerText(), /%b = "hello\.sum"\(%a, %a\) : \(i32, i32\) -> i32/);
+  // And back: the generic form is written in custom form.
+  await tried(page, '%a = "t.a"() : () -> i32\n%b = "hello.sum"(%a, %a) : (i32, i32) -> i32\n');
+  await settled(page, () => page.locator("#ir-view").selectOption("custom"));
+  assert.match(await page.locator("#ir-text .cm-content").innerText(), /%b = hello\.sum %a, %a/);
+  // The format is the one that is typed.
+  await settled(page, () => page.locator("#ir-view").selectOption("parse"));
+  await tried(page, sum);
+  await write(page, hello.replace("$lhs `,` $rhs", "$lhs `plus` $rhs"));
+  await page.locator("#problem-list li", { hasText: "plus" }).waitFor();
+  assert.ok((await page.locator("#ir .cm-lintRange-error").count()) > 0);
+  await page.locator("#problem-list li button", { hasText: "plus" }).click();
+  assert.match(await page.locator("#ir .cm-activeLine").innerText(), /hello\.sum/);
+  await tried(page, sum.replace("%a, %a", "%a plus %a"));
+  await page.getByText("No problems", { exact: true }).first().waitFor();
+  // The link holds the IR.
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.waitForFunction(() => location.hash.length > 100);
+  const address2 = page.url();
+  await page.goto("about:blank");
+  await settled(page, () => page.goto(address2));
+  assert.match(await ir.innerText(), /%a plus %a/);
+}
+
 const hello = readFileSync(new URL("../../service/play/examples/first/Hello.td", import.meta.url), "utf8");
 
 async function errors(page, address, complaints) {
@@ -398,7 +446,7 @@ async function look(browser, address) {
       page.on("pageerror", (error) => complaints.push(String(error)));
       const others = [];
       page.on("request", (request) => request.url().startsWith(alone ? new URL(".", alone).href : address) || /^(data|blob|about):/.test(request.url()) || others.push(request.url()));
-      for (const [name, tab] of [["cpp", "C++"], ["page", "Page"], ["example", "Example IR"], ["changes", "Changes"]]) {
+      for (const [name, tab] of [["cpp", "C++"], ["page", "Page"], ["example", "Example IR"], ["try", "Try it"], ["changes", "Changes"]]) {
         await open(page, address, "example=formats");
         if (tab !== "C++") await view(page, tab);
         await fitsWidth(page);
@@ -424,7 +472,7 @@ try {
   mkdirSync(shots, { recursive: true });
   service = alone ? { address: "", child: { kill() {} } } : await startService();
   browser = await startBrowser();
-  const tours = Object.entries({ views, errors, assistance, files, manifest, release, links, reference, hostile });
+  const tours = Object.entries({ views, trial, errors, assistance, files, manifest, release, links, reference, hostile });
   const wanted = process.argv.slice(2);
   for (const [name, tour] of tours.filter(([name]) => !wanted.length || wanted.includes(name))) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, offline: Boolean(alone) && !/^http/.test(alone) });

@@ -13,6 +13,7 @@ use odsmith_engine::{
     record::{Rec, print},
     release::Change,
 };
+use odsmith_witness::{program::Programs, skeleton::Extent};
 
 use crate::{analysis::Analysis, context, symbols, workspace::Workspace};
 
@@ -29,14 +30,23 @@ pub enum View {
     Markdown,
     /// An example in MLIR.
     Example,
+    /// The example as a program that can be parsed.
+    Program,
     /// The record.
     Record,
 }
 
 impl View {
     /// All views.
-    pub const ALL: [View; 6] =
-        [View::Declarations, View::Definitions, View::Python, View::Markdown, View::Example, View::Record];
+    pub const ALL: [View; 7] = [
+        View::Declarations,
+        View::Definitions,
+        View::Python,
+        View::Markdown,
+        View::Example,
+        View::Program,
+        View::Record,
+    ];
 
     /// Returns its name in requests.
     #[must_use]
@@ -47,6 +57,7 @@ impl View {
             View::Python => "python",
             View::Markdown => "markdown",
             View::Example => "example",
+            View::Program => "program",
             View::Record => "record",
         }
     }
@@ -64,7 +75,7 @@ impl View {
             View::Declarations | View::Definitions => "cpp",
             View::Python => "python",
             View::Markdown => "markdown",
-            View::Example => "mlir",
+            View::Example | View::Program => "mlir",
             View::Record => "tablegen",
         }
     }
@@ -77,7 +88,7 @@ impl View {
             View::Definitions => "cpp.inc",
             View::Python => "py",
             View::Markdown => "md",
-            View::Example => "mlir",
+            View::Example | View::Program => "mlir",
             View::Record => "td",
         }
     }
@@ -143,11 +154,13 @@ pub fn of_root(workspace: &Workspace, root: &str, view: View) -> Option<String> 
         place.is_some_and(|place| !place.path.starts_with(workspace.library().root()))
     };
     let own = analysis.records.defs_as_made().filter(is_own);
+    let programs = (view == View::Program).then(|| Programs::new(&[&analysis.records]));
     let texts = own.filter_map(|rec| match view {
         View::Example => {
             let text = example(&analysis, rec)?;
             Some(format!("// --- {}\n\n{text}", Definition::new(rec).name()))
         }
+        View::Program => program(programs.as_ref()?, rec),
         View::Record => Some(dump(&analysis, rec)),
         View::Declarations | View::Definitions | View::Python | View::Markdown => None,
     });
@@ -155,6 +168,10 @@ pub fn of_root(workspace: &Workspace, root: &str, view: View) -> Option<String> 
     for text in texts {
         if workspace.is_stopped() || whole.len() > MOST_BYTES {
             return None;
+        }
+        // Each program is read on its own.
+        if view == View::Program && !whole.is_empty() {
+            whole.push_str("// -----\n\n");
         }
         whole.push_str(&text);
         whole.push('\n');
@@ -195,6 +212,10 @@ fn text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, view: View) ->
     match view {
         View::Record => whole(dump(analysis, rec)),
         View::Example => whole(example(analysis, rec).unwrap_or_else(|| none(rec, view))),
+        View::Program => {
+            let programs = Programs::new(&[&analysis.records]);
+            whole(program(&programs, rec).unwrap_or_else(|| none(rec, view)))
+        }
         _ => match generate(workspace, analysis, rec, view) {
             Ok(Some(text)) => Text { line: line_of(&text, rec, view), text, has_failed: false },
             Ok(None) => whole(none(rec, view)),
@@ -232,6 +253,13 @@ fn example(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
     Some(text)
 }
 
+/// Returns the program of an operation, in custom form if it has one, and if it is known that the verifier accepts it.
+fn program(programs: &Programs<'_>, rec: Rec<'_>) -> Option<String> {
+    let op = Operation::named(rec).ok().filter(|_| rec.is_subclass_of("Op"))?;
+    let program = programs.program(&op.name(), Extent::Least).filter(|program| program.unsure.is_empty())?;
+    Some(program.custom.unwrap_or(program.generic))
+}
+
 /// Returns the generator for a view of a record, with its options.
 fn generator(rec: Rec<'_>, view: View) -> Option<(&'static str, Vec<(&'static str, String)>)> {
     let definition = Definition::new(rec);
@@ -242,7 +270,7 @@ fn generator(rec: Rec<'_>, view: View) -> Option<(&'static str, Vec<(&'static st
             View::Definitions => names[1],
             View::Python => names[2],
             View::Markdown => names[3],
-            View::Example | View::Record => "",
+            View::Example | View::Program | View::Record => "",
         };
         (!name.is_empty()).then_some(name)
     };

@@ -21,6 +21,7 @@
 //! | [`bound`] | the ends of statements that are not understood |
 //! | [`check`] | faults that the definitions show |
 //! | [`migrate`] | texts of one release as texts of another |
+//! | [`mod@parse`] | the parse of one operation, to be shown |
 //! | [`scope`] | values, blocks and symbols |
 //! | [`grammar`] | grammars for editors and highlighters that know no definitions |
 //! | [`mod@print`] | texts in generic and in custom form |
@@ -40,6 +41,7 @@ pub mod grammar;
 pub mod lexer;
 pub mod location;
 pub mod migrate;
+pub mod parse;
 pub mod print;
 pub mod scope;
 pub mod skip;

@@ -4,7 +4,7 @@
 const vscode = require("vscode");
 const { LanguageClient, State } = require("vscode-languageclient/node");
 
-const VIEWS = ["declarations", "definitions", "python", "markdown", "example", "record"];
+const VIEWS = ["declarations", "definitions", "python", "markdown", "example", "program", "record"];
 
 let client;
 

@@ -67,9 +67,9 @@ function inside(element) {
 
 /**
  * Creates the editor. It calls `on.change(text)` after edits and `on.move()` when the cursor moves; `ask.hover(at)` and
- * `ask.completion(at)` return what to show at an offset of the editor.
+ * `ask.completion(at)` return what to show at an offset of the editor, if there are such answers.
  */
-export function editor(element, { on, ask }) {
+export function editor(element, { on, ask, language = "tablegen" }) {
   const { root, parent } = inside(element);
   const label = new Compartment();
   const named = (path) => EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, "aria-description": "Tab indents. Escape, then Tab, leaves.", tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" });
@@ -86,12 +86,12 @@ export function editor(element, { on, ask }) {
     search({ top: true }),
     indentUnit.of("  "),
     EditorState.tabSize.of(2),
-    languages.tablegen,
+    languages[language],
     colours,
     look,
     label.of(named(path)),
-    autocompletion({ override: [completions(ask)], activateOnTyping: true, icons: false, maxRenderedOptions: 100 }),
-    hoverTooltip(hover(ask), { hoverTime: 250 }),
+    ask ? autocompletion({ override: [completions(ask)], activateOnTyping: true, icons: false, maxRenderedOptions: 100 }) : [],
+    ask ? hoverTooltip(hover(ask), { hoverTime: 250 }) : [],
     keymap.of([
       // After Escape, CodeMirror lets Tab move the focus, so that keyboard users can leave the editor.
       { key: "Tab", run: indentMore, shift: indentLess },

@@ -63,7 +63,7 @@ export function checked(state) {
     if (wrong) throw new Error(`a file in it has the path ${JSON.stringify(path.slice(0, 60))}: ${wrong}`);
   }
   const text = (value) => (typeof value === "string" && value.length < 500 ? value : undefined);
-  const { open, view, mlir, scope, find } = state;
+  const { open, view, mlir, scope, find, ir } = state;
   const files = Object.fromEntries(entries);
   return {
     files,
@@ -72,6 +72,7 @@ export function checked(state) {
     mlir: text(mlir),
     scope: scope === "file" ? "file" : undefined,
     find: text(find),
+    ir: typeof ir === "string" ? ir : undefined,
   };
 }
 

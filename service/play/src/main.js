@@ -10,14 +10,17 @@ import { pack, unpack } from "./link.js";
 import { PageView, make, showChanges } from "./results.js";
 import { ask, releases } from "./service.js";
 import { tabs } from "./tabs.js";
+import { PATH as TRIED, Trial } from "./trial.js";
 
-const VIEWS = { cpp: "C++", page: "Page", example: "Example IR", python: "Python", records: "Records", json: "JSON", changes: "Changes" };
+const VIEWS = { cpp: "C++", page: "Page", example: "Example IR", try: "Try it", python: "Python", records: "Records", json: "JSON", changes: "Changes" };
 /** The pause in typing before the service is called, and before the address is updated. */
 const [WAIT, KEEP] = [50, 800];
 /** The time before a screen reader announces problems: most disappear when the line is complete. */
 const SPEAK = 1500;
 /** The limit for addresses that are updated automatically; longer ones are only copied on request. */
 const MOST_ADDRESS = 60_000;
+
+const NO_PROGRAM = "// No operation of these files has an example: write IR here.\n";
 
 const byId = (id) => document.getElementById(id);
 
@@ -71,13 +74,13 @@ const edit = editor(byId("editor"), {
       soon();
     },
     move() {
-      if (state.scope === "definition" && state.view !== "changes") soon();
+      if (state.scope === "definition" && state.view !== "changes" && state.view !== "try") soon();
     },
   },
   ask: {
     // A failed hover or completion is not worth a message.
-    hover: async (offset) => (isOfDefinitions() ? ask("hover", here(offset)).catch(() => null) : null),
-    completion: async (offset, signal) => (isOfDefinitions() ? ask("completion", here(offset), signal).catch(() => null) : null),
+    hover: async (offset) => (isOfDefinitions() ? ask("ide/hover", here(offset)).catch(() => null) : null),
+    completion: async (offset, signal) => (isOfDefinitions() ? ask("ide/completion", here(offset), signal).catch(() => null) : null),
   },
 });
 await pause();
@@ -87,6 +90,9 @@ const page = new PageView(byId("page"), (path) => {
   state.page = path;
   soon(0);
 });
+
+await pause();
+const trial = new Trial(byId, () => soon());
 
 const fileTabs = tabs(byId("files"), byId("editor"), { choose: openFile, remove: removeFile });
 const viewTabs = tabs(byId("views"), byId("panel"), {
@@ -116,8 +122,9 @@ function openFile(path, offset) {
 }
 
 /** Replaces all files and starts a new run. */
-function openFiles(files, { open, view, scope, find } = {}) {
+function openFiles(files, { open, view, scope, find, ir } = {}) {
   edit.forget();
+  trial.open(ir);
   Object.assign(state, { files, opened: files, last: files, problems: [], shown: "", page: undefined, open: "" });
   if (view && view in VIEWS) state.view = view;
   state.scope = scope ?? "definition";
@@ -162,7 +169,7 @@ async function update() {
   const begun = performance.now();
   let answer;
   try {
-    answer = await ask("preview", question);
+    answer = await (view === "try" ? tryIt(question) : ask("ide/preview", question));
   } catch (error) {
     notice(error.message, true);
     isOfService = true;
@@ -172,16 +179,43 @@ async function update() {
   // The files have changed since, or a newer request is running.
   if (!answer || state.files !== files || state.view !== view || state.scope !== scope) return;
   if (isOfService) notice("");
-  state.problems = answer.problems.sort(inOrder);
+  state.problems = (view === "try" ? [...answer.problems, ...trial.show(answer.tried)] : answer.problems).sort(inOrder);
   showProblems();
-  await showAnswer(answer, question);
+  if (view === "try") showTrial();
+  else await showAnswer(answer, question);
   document.documentElement.dataset.time = (performance.now() - begun).toFixed(1);
   document.documentElement.dataset.shown = `${view} ${state.shown}`;
+}
+
+/** What is wrong with the files, and what they say of the IR; at first, of the examples of all operations. */
+async function tryIt({ files, mlir, path }) {
+  if (trial.text === undefined) {
+    notice("The definitions of MLIR are read…");
+    const made = await ask("ide/preview", { files, mlir, path, view: "program" });
+    if (!made) return undefined;
+    // Files with an error have no examples yet.
+    trial.open(made.shown?.text || NO_PROGRAM);
+  }
+  const text = trial.text;
+  const [own, tried] = await Promise.all([ask("ide/check", { files, mlir }), ask("ir/check", trial.question({ files, mlir }))]);
+  notice("");
+  // The IR has changed since, or a newer request is running.
+  if (!own || !tried || trial.text !== text) return undefined;
+  return { problems: own.problems, tried };
+}
+
+function showTrial() {
+  for (const id of ["page", "changes", "text", "stale"]) byId(id).hidden = true;
+  byId("asked").hidden = true;
+  byId("try").hidden = false;
+  state.shown = trial.said.textContent;
 }
 
 async function showAnswer({ shown, is_whole: isWhole, root }, { view, offset }) {
   for (const [id, views] of [["page", ["page"]], ["changes", ["changes"]], ["text", ["cpp", "example", "python", "records", "json"]]]) byId(id).hidden = !views.includes(view);
   byId("scope").parentElement.hidden = view === "changes";
+  byId("try").hidden = true;
+  byId("asked").hidden = false;
   const hasEarlier = state.shown.startsWith(`${view} `);
   byId("stale").hidden = Boolean(shown);
   byId("stale").textContent = isWhole
@@ -249,12 +283,14 @@ function inOrder(a, b) {
 
 function problemLine({ place, severity, message, origin, related }) {
   const isOwn = place && place.path in state.files;
+  const isTried = place?.path === TRIED;
   const button = make("button", { type: "button" });
   if (place) button.append(make("small", {}, `${place.path}:${place.line}:${place.column}: `));
   button.append(make("strong", { className: severity === "error" ? "bad" : "warning" }, `${severity}: `), message);
   if (origin === "after-error") button.append(make("small", {}, " (after an earlier error)"));
   for (const { place: at, message: more } of related) button.append(make("small", {}, `\n${at ? `${at.path}:${at.line}: ` : ""}${more}`));
-  if (isOwn) button.addEventListener("click", () => openFile(place.path, offsets(state.files[place.path])(place.range.start)));
+  if (isTried) button.addEventListener("click", () => trial.edit.go(offsets(trial.text)(place.range.start)));
+  else if (isOwn) button.addEventListener("click", () => openFile(place.path, offsets(state.files[place.path])(place.range.start)));
   else button.disabled = true;
   return make("li", {}, button);
 }
@@ -404,11 +440,11 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-const linked = () => pack({ files: state.files, open: state.open, view: state.view, mlir: state.mlir, scope: state.scope });
+const linked = () => pack({ files: state.files, open: state.open, view: state.view, mlir: state.mlir, scope: state.scope, ir: trial.text });
 
 /** Keeps the files across a reload of the page. */
 async function keepInAddress() {
-  if (state.files === state.opened) return;
+  if (state.files === state.opened && !trial.isEdited) return;
   const fragment = await linked();
   if (fragment.length < MOST_ADDRESS) history.replaceState(null, "", `#${fragment}`);
 }

@@ -100,7 +100,7 @@ export async function ask(kind, question, signal) {
   const mlir = question.mlir ?? own.releases[0];
   const send = await prepare(mlir);
   const isWanted = () => newest.get(kind) === turn && !signal?.aborted;
-  const answer = last.then(() => (isWanted() ? send({ kind: `ide/${kind}`, question: { ...question, mlir } }) : undefined));
+  const answer = last.then(() => (isWanted() ? send({ kind, question: { ...question, mlir } }) : undefined));
   last = answer.catch(() => {});
   return answer;
 }

@@ -13,7 +13,7 @@ export class Refusal extends Error {
 
 const running = new Map();
 
-/** Sends a request and returns the answer; undefined if a newer request of this kind replaced it. */
+/** Sends a request, such as "ide/preview", and returns the answer; undefined if a newer request of this kind replaced it. */
 export async function ask(kind, question, signal) {
   const mlir = question.mlir ?? (await preferred);
   if (module.answers(mlir)) return askModule(kind, { ...question, mlir }, signal);
@@ -22,7 +22,7 @@ export async function ask(kind, question, signal) {
   running.set(kind, stop);
   signal?.addEventListener("abort", () => stop.abort(), { once: true });
   try {
-    const answer = await fetch(`/v1/ide/${kind}`, {
+    const answer = await fetch(`/v1/${kind}`, {
       method: "POST",
       headers: { "content-type": "application/json" },
       body: JSON.stringify(question),

@@ -6,6 +6,7 @@ use odsmith_engine::{
     bundle::Bundle,
     ir::{
         Checker, Definitions, Ir, NodeKind,
+        parse::Parse,
         print::{Target, print},
         syntax::Table,
         tree::{NO_DATA, Node, flags},
@@ -176,7 +177,26 @@ impl Dialects {
     }
 }
 
+impl Dialects {
+    /// Returns the parse of the operation at a byte of a text, with the name and the definition's name of the operation.
+    #[must_use]
+    pub fn parse(&self, read: &IrText, byte: usize) -> Option<(Parse, OperationEntry)> {
+        let parse = Parse::at(&read.ir, &read.text, self.checker.definitions(), byte)?;
+        let begin = Lines::new(&read.text).place(parse.range.start);
+        let is_it = |entry: &OperationEntry| (entry.line, entry.column) >= begin;
+        // Results come before the name.
+        let entry = self.operations(read).into_iter().find(is_it)?;
+        Some((parse, entry))
+    }
+}
+
 impl IrText {
+    /// Returns the text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Returns the tokens with the gaps before them: joined, they are the text.
     #[must_use]
     pub fn tokens(&self) -> String {

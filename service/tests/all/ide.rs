@@ -83,7 +83,7 @@ async fn what_files_become() {
     assert!(of_cat["shown"]["text"].as_str().unwrap().contains("string cry = \"meow\";"));
     let of_all = ask!(app, "/v1/ide/preview", question("records", None)).json();
     assert_eq!(of_all["shown"]["record"], Value::Null);
-    for view in ["cpp", "page", "example", "python", "json", "problems"] {
+    for view in ["cpp", "page", "example", "program", "python", "json", "problems"] {
         let answer = ask!(app, "/v1/ide/preview", question(view, None));
         assert_eq!(answer.status, 200, "{view}: {}", answer.json());
     }

@@ -271,3 +271,82 @@ fn a_server_checks_by_the_definitions_of_the_request() {
     assert_eq!(answer.json()["problems"][0]["message"], "use of undeclared SSA value name");
     assert_eq!(ask(json!({ "D.td": definitions })).status, 400);
 }
+
+const ODD: &str = r#"include "mlir/IR/OpBase.td"
+def Odd : Dialect { let name = "odd"; let cppNamespace = "::odd"; }
+def Odd_Add : Op<Odd, "add"> {
+  let arguments = (ins I32:$one, I32:$other, OptionalAttr<StrAttr>:$note);
+  let results = (outs I32:$sum);
+  let assemblyFormat = "$one `and` $other (`as` $note^)? attr-dict";
+}
+"#;
+
+#[test]
+fn ir_is_shown_as_it_is_read() {
+    let service = Service::start(&[]);
+    let ask = |route: &str, question: Value| {
+        let answer = service.request(
+            "POST",
+            route,
+            &[("Content-Type", "application/json")],
+            question.to_string().as_bytes(),
+        );
+        (answer.status, answer.json())
+    };
+    let ir = "%a = \"t.é\"() : () -> i32\n%b = odd.add %a and %a as \"x\"\n";
+    let question = |view: &str, offset: usize| json!({ "files": { "odd.td": ODD, "a.mlir": ir }, "path": "a.mlir", "view": view, "offset": offset });
+    let parse = ask("/v1/ir/check", question("parse", ir.find("odd.add").unwrap())).1;
+    assert_eq!(parse["problems"], json!([]), "{parse:#}");
+    let shown = &parse["shown"];
+    assert_eq!((&shown["name"], &shown["form"]), (&json!("odd.add"), &json!("custom")));
+    let pieces: Vec<(&str, &str)> = shown["pieces"].as_array().unwrap().iter().map(piece(ir)).collect();
+    let expected = [
+        ("%b", "result"),
+        ("=", "`=`"),
+        ("odd.add", "name"),
+        ("%a", "$one"),
+        ("and", "`and`"),
+        ("%a", "$other"),
+        ("as", "`as`"),
+        ("\"x\"", "$note"),
+    ];
+    assert_eq!(pieces, expected);
+    // Inside of a letter of two bytes, and between lines.
+    let first = ask("/v1/ir/check", question("parse", ir.find('é').unwrap() + 1)).1;
+    assert_eq!((&first["shown"]["name"], &first["shown"]["form"]), (&json!("t.é"), &json!("generic")));
+    let end = ask("/v1/ir/check", question("parse", usize::MAX)).1;
+    assert_eq!(end["shown"], Value::Null);
+    let generic = ask("/v1/ir/check", question("generic", 0)).1;
+    let text = generic["shown"]["text"].as_str().unwrap();
+    assert!(text.contains("%b = \"odd.add\"(%a, %a) <{note = \"x\"}> : (i32, i32) -> i32"), "{text}");
+    let custom = json!({ "files": { "odd.td": ODD, "a.mlir": text }, "path": "a.mlir", "view": "custom" });
+    let custom = ask("/v1/ir/check", custom).1;
+    assert_eq!(custom["shown"], json!({ "text": ir, "left": 1 }), "{custom:#}");
+    let (status, absent) = ask("/v1/ir/check", json!({ "files": { "a.mlir": ir }, "path": "b.mlir" }));
+    assert_eq!(status, 400, "{absent}");
+}
+
+fn piece<'t>(ir: &'t str) -> impl Fn(&'t Value) -> (&'t str, &'t str) {
+    let at = |value: &Value| usize::try_from(value.as_u64().unwrap()).unwrap();
+    move |piece| (&ir[at(&piece["start"])..at(&piece["end"])], piece["element"].as_str().unwrap())
+}
+
+#[test]
+fn examples_are_programs_without_problems() {
+    let service = Service::start(&[]);
+    let ask = |route: &str, question: Value| {
+        let answer = service.request(
+            "POST",
+            route,
+            &[("Content-Type", "application/json")],
+            question.to_string().as_bytes(),
+        );
+        (answer.status, answer.json())
+    };
+    let question = json!({ "files": { "odd.td": ODD }, "path": "odd.td", "view": "program" });
+    let programs = ask("/v1/ide/preview", question).1;
+    let text = programs["shown"]["text"].as_str().unwrap();
+    assert!(text.contains("= odd.add %"), "{text}");
+    let read = ask("/v1/ir/check", json!({ "files": { "odd.td": ODD, "a.mlir": text } })).1;
+    assert_eq!(read["problems"], json!([]), "{text}");
+}

@@ -9,7 +9,7 @@ use std::{
     collections::HashMap,
     io::{self, BufRead, Read, Write},
     panic::{AssertUnwindSafe, catch_unwind},
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
 };

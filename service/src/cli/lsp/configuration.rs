@@ -40,7 +40,7 @@ vim.lsp.enable("odsmith")
 
 -- What the definition under the cursor becomes: :Ods declarations, :Ods example, ... The lines of the field under the
 -- cursor are marked there; in the preview, the field that a line is there for.
-local views = { "declarations", "definitions", "python", "markdown", "example", "record" }
+local views = { "declarations", "definitions", "python", "markdown", "example", "program", "record" }
 local space = vim.api.nvim_create_namespace("odsmith")
 local function mark(buffer, ranges)
   vim.api.nvim_buf_clear_namespace(buffer, space, 0, -1)

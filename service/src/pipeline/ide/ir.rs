@@ -7,7 +7,13 @@ use std::{
 };
 
 use bytes::Bytes;
-use odsmith_engine::{bundle::Bundle, cancel::Cancel, ir::syntax::Table, record::Records, report::Finding};
+use odsmith_engine::{
+    bundle::Bundle,
+    cancel::Cancel,
+    ir::{parse::Piece, syntax::Table},
+    record::Records,
+    report::Finding,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -15,7 +21,7 @@ use super::Editors;
 use crate::pipeline::{
     error::{ApiError, Kind},
     generate::{Finished, Request, schema::Diagnostic},
-    ir::{Dialects, request_for_library, request_for_records},
+    ir::{Dialects, IrText, request_for_library, request_for_records},
     manifest::Manifest,
     progress::Progress,
     request::{Form, Source, without_packages},
@@ -30,6 +36,28 @@ pub struct IrQuestion {
     /// The release of MLIR; by default, the newest that the server has.
     #[serde(default)]
     pub mlir: Option<String>,
+    /// The file that is shown, besides the problems.
+    #[serde(default)]
+    pub path: Option<String>,
+    /// The form in which it is shown.
+    #[serde(default)]
+    pub view: IrView,
+    /// The place in it, in bytes, whose operation's parse is shown.
+    #[serde(default)]
+    pub offset: usize,
+}
+
+/// A form in which IR is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum IrView {
+    /// The parse of an operation: the element of its form that reads each stretch of its text.
+    #[default]
+    Parse,
+    /// The file with its operations in generic form.
+    Generic,
+    /// The file with its operations in custom form.
+    Custom,
 }
 
 /// The problems of files with IR.
@@ -38,6 +66,72 @@ pub struct IrAnswer {
     /// The problems, file by file; those of definitions first.
     #[schema(value_type = Vec<Diagnostic>)]
     pub problems: Vec<Finding>,
+    /// What is shown of the file that the question names; null if there is no operation at the place.
+    pub shown: Option<IrShown>,
+}
+
+/// What is shown of a file with IR.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(untagged)]
+pub enum IrShown {
+    /// The parse of an operation.
+    Parse(OperationParse),
+    /// The file in a form.
+    Text(IrForm),
+}
+
+/// The parse of an operation.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct OperationParse {
+    /// The full name of the operation, or the written one if nothing defines it.
+    pub name: String,
+    /// `custom`, `generic` or `opaque`.
+    #[schema(value_type = String)]
+    pub form: &'static str,
+    /// The first byte of its text in the file.
+    pub start: usize,
+    /// The byte after its text.
+    pub end: usize,
+    /// The stretches of its text, in order.
+    pub pieces: Vec<ParsedPiece>,
+}
+
+/// A stretch of an operation's text.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ParsedPiece {
+    /// The first byte in the file.
+    pub start: usize,
+    /// The byte after the last one.
+    pub end: usize,
+    /// The element that reads it, in the notation of `assemblyFormat` or in words.
+    pub element: String,
+}
+
+/// A file with IR whose operations are in one form.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct IrForm {
+    /// The text.
+    pub text: String,
+    /// The number of operations that stay as they are, because something of them is not known.
+    pub left: usize,
+}
+
+fn show(dialects: &Dialects, read: &IrText, view: IrView, offset: usize) -> Option<IrShown> {
+    if view != IrView::Parse {
+        let (text, left) = dialects.rewritten(read, view == IrView::Custom);
+        return Some(IrShown::Text(IrForm { text, left }));
+    }
+    // A place inside of a letter counts as its begin.
+    let (parse, entry) = dialects.parse(read, read.text().floor_char_boundary(offset))?;
+    let piece =
+        |piece: Piece| ParsedPiece { start: piece.range.start, end: piece.range.end, element: piece.element };
+    Some(IrShown::Parse(OperationParse {
+        name: entry.name,
+        form: entry.form,
+        start: parse.range.start,
+        end: parse.range.end,
+        pieces: parse.pieces.into_iter().map(piece).collect(),
+    }))
 }
 
 /// The definitions of a library, evaluated on first use.
@@ -57,6 +151,10 @@ impl Editors {
             question.files.into_iter().partition(|(path, _)| path.ends_with(".mlir"));
         if texts.is_empty() {
             return Err(ApiError::new(Kind::BAD_REQUEST, "there is no .mlir file among the files"));
+        }
+        if let Some(path) = question.path.as_ref().filter(|path| !texts.contains_key(*path)) {
+            let message = format!("path: '{path}' is none of the .mlir files of the request");
+            return Err(ApiError::new(Kind::BAD_REQUEST, message));
         }
         let bundle = match others.is_empty() {
             true => Bundle::default(),
@@ -100,13 +198,18 @@ impl Editors {
                 &of_request
             }
         };
+        let mut shown = None;
         for (path, text) in texts {
             if cancel.is_cancelled() {
                 return Err(ApiError::client_gone());
             }
-            problems.extend(dialects.findings(&path, &dialects.read(text)));
+            let read = dialects.read(text);
+            problems.extend(dialects.findings(&path, &read));
+            if question.path.as_ref() == Some(&path) {
+                shown = show(dialects, &read, question.view, question.offset);
+            }
         }
-        Ok(IrAnswer { problems })
+        Ok(IrAnswer { problems, shown })
     }
 
     /// Returns the records of all roots of a request's files.

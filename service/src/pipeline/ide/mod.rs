@@ -35,7 +35,7 @@ use crate::{
     },
 };
 
-pub use ir::{IrAnswer, IrQuestion};
+pub use ir::{IrAnswer, IrQuestion, IrView};
 pub use types::{
     Addition, ByteRange, ChangedText, CheckAnswer, CheckQuestion, Completion, CompletionAnswer, EditorPlace,
     EditorProblem, EditorView, HoverAnswer, OutputSummary, PagePath, PlaceQuestion, PreviewAnswer,

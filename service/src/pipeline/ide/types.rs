@@ -79,6 +79,8 @@ pub enum EditorView {
     Page,
     /// Examples in MLIR.
     Example,
+    /// The examples as programs that can be parsed, between `// -----`.
+    Program,
     /// Python bindings.
     Python,
     /// The records.

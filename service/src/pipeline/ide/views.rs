@@ -44,6 +44,7 @@ pub(super) fn view(
             None => output(request, root, question.output.as_deref(), "python", |path| path.ends_with(".py")),
         },
         EditorView::Example => text(request, root, at, View::Example),
+        EditorView::Program => text(request, root, at, View::Program),
         EditorView::Records => text(request, root, at, View::Record),
         EditorView::Json => json(request, root, at)?.map(Ok),
         EditorView::Page => page(request, root, at, question.page.as_deref())?.map(Ok),
