@@ -36,6 +36,11 @@ pub enum CppForm {
     EmptyList(&'static str),
     /// A function that predicates named without its namespace.
     Bare(&'static str),
+    /// Any other name that predicates found in the namespace of their dialect.
+    Unqualified,
+    /// A method of a union of pointers, and the function that it became: `result.get<::mlir::Value>()`. Other classes have
+    /// methods of the same name.
+    UnionMethod(&'static str, &'static str),
     /// A call of a function whose last argument `{}` was a list of attributes, and may be properties as well.
     EmptyAttributes(&'static str),
 }
@@ -50,7 +55,10 @@ impl CppMigration {
     /// Returns true if each use fails, and not only one without a using-directive before it or with other overloads.
     #[must_use]
     pub fn is_certain(&self) -> bool {
-        !matches!(self.form, CppForm::Bare(_) | CppForm::EmptyAttributes(_))
+        !matches!(
+            self.form,
+            CppForm::Bare(_) | CppForm::EmptyAttributes(_) | CppForm::Unqualified | CppForm::UnionMethod(..)
+        )
     }
 }
 
@@ -66,7 +74,9 @@ impl CppForm {
             | CppForm::TypeTest(name, _)
             | CppForm::EmptyList(name)
             | CppForm::EmptyAttributes(name)
+            | CppForm::UnionMethod(name, _)
             | CppForm::Bare(name) => name,
+            CppForm::Unqualified => "",
         }
     }
 }
@@ -155,21 +165,40 @@ pub const MIGRATIONS: &[CppMigration] = &[
         ],
         CppForm::EmptyAttributes("build"),
     ),
-    // Predicates are functions outside the dialect's namespace since 23.
-    row("UC21", [22, 23], ["isa<T>($_self)", "::llvm::isa<T>($_self)"], CppForm::Bare("isa")),
-    row("UC22", [22, 23], ["cast<T>($_self)", "::llvm::cast<T>($_self)"], CppForm::Bare("cast")),
-    row("UC23", [22, 23], ["dyn_cast<T>($_self)", "::llvm::dyn_cast<T>($_self)"], CppForm::Bare("dyn_cast")),
+    // Predicates are functions outside the dialect's namespace since 22.
+    row("UC21", [21, 22], ["isa<T>($_self)", "::llvm::isa<T>($_self)"], CppForm::Bare("isa")),
+    row("UC22", [21, 22], ["cast<T>($_self)", "::llvm::cast<T>($_self)"], CppForm::Bare("cast")),
+    row("UC23", [21, 22], ["dyn_cast<T>($_self)", "::llvm::dyn_cast<T>($_self)"], CppForm::Bare("dyn_cast")),
     row(
         "UC24",
-        [22, 23],
+        [21, 22],
         ["isa_and_nonnull<T>($_self)", "::llvm::isa_and_nonnull<T>($_self)"],
         CppForm::Bare("isa_and_nonnull"),
     ),
     row(
         "UC25",
-        [22, 23],
+        [21, 22],
         ["dyn_cast_or_null<T>($_self)", "::llvm::dyn_cast_or_null<T>($_self)"],
         CppForm::Bare("dyn_cast_or_null"),
+    ),
+    row(
+        "UC29",
+        [21, 22],
+        ["isa<FooType>($_self) && helper($_self)", "isa<::my::FooType>($_self) && ::my::helper($_self)"],
+        CppForm::Unqualified,
+    ),
+    // An `OpFoldResult` is a `PointerUnion`, whose methods are deprecated.
+    row(
+        "UC30",
+        [19, 22],
+        ["result.get<::mlir::Value>()", "::llvm::cast<::mlir::Value>(result)"],
+        CppForm::UnionMethod("get", "cast"),
+    ),
+    row(
+        "UC31",
+        [19, 22],
+        ["result.is<::mlir::Value>()", "::llvm::isa<::mlir::Value>(result)"],
+        CppForm::UnionMethod("is", "isa"),
     ),
 ];
 

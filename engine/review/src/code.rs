@@ -5,6 +5,8 @@
 //! x.cast<A>().isa<B>()       isa<B>(cast<A>(x))
 //! ```
 
+use std::ops::Range;
+
 /// A token of C++.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token<'t> {
@@ -32,8 +34,7 @@ pub(crate) fn tokens(code: &str) -> Vec<Token<'_>> {
             rest.find('\n').unwrap_or(rest.len())
         } else if rest.starts_with("/*") {
             rest.find("*/").map_or(rest.len(), |end| end + 2)
-        } else if matches!(c, '"' | '\'') {
-            let end = rest[1..].find(c).map_or(rest.len(), |end| end + 2);
+        } else if let Some(end) = quoted_length(rest, code[..at].chars().last()) {
             all.push(Token { start: at, text: &rest[..end] });
             end
         } else if is_word(c) {
@@ -50,6 +51,22 @@ pub(crate) fn tokens(code: &str) -> Vec<Token<'_>> {
         at += length;
     }
     all
+}
+
+/// Returns the length of the text in quotes that C++ begins with: what is in it are no names.
+pub(crate) fn quoted_length(code: &str, before: Option<char>) -> Option<usize> {
+    let quote = code.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    // `1'000` is a number.
+    if quote == '\'' && before.is_some_and(char::is_alphanumeric) {
+        return None;
+    }
+    let mut is_escaped = false;
+    let end = code.char_indices().skip(1).find(|(_, c)| {
+        let ends = *c == quote && !is_escaped;
+        is_escaped = *c == '\\' && !is_escaped;
+        ends
+    });
+    Some(end.map_or(code.len(), |(at, _)| at + 1))
 }
 
 /// A call of a method with template arguments and without others: `x.isa<T>()`.
@@ -76,13 +93,27 @@ pub(crate) fn method_call(code: &str, tokens: &[Token<'_>], at: usize, prefix: &
         return None;
     }
     let argument = code[tokens[at + 1].end()..tokens[close].start].trim();
-    let start = subject_start(tokens, dot);
+    // No class of MLIR is asked for an `int`.
+    let is_class = !WORDS.contains(&text(at + 2));
+    let start = subject_start(tokens, dot).filter(|start| is_class && !makes_own_class(tokens, *start));
     let function = start.map(|start| {
         let subject = code[tokens[start].start..tokens[dot].start].trim();
         format!("{prefix}{}<{argument}>({subject})", name.text)
     });
     let from = start.map_or(name.start, |start| tokens[start].start);
     Some(MethodCall { start: from, end: tokens[close + 2].end(), function })
+}
+
+/// Returns true if an expression begins with an object of a class that is neither MLIR's nor LLVM's: `mylib::Box(x)`.
+fn makes_own_class(tokens: &[Token<'_>], start: usize) -> bool {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
+    let mut at = start + usize::from(text(start) == "::");
+    let scope = text(at);
+    while text(at + 1) == "::" {
+        at += 2;
+    }
+    let is_qualified = at > start && !matches!(scope, "mlir" | "llvm") && text(start) != text(at);
+    is_qualified && text(at).starts_with(char::is_uppercase) && matches!(text(at + 1), "(" | "{")
 }
 
 /// Reads the call of a method without arguments that tests a type, as one of `isa` with the type's class.
@@ -99,6 +130,114 @@ pub(crate) fn type_test(code: &str, tokens: &[Token<'_>], at: usize, class: &str
     });
     let from = start.map_or(tokens[at].start, |start| tokens[start].start);
     Some(MethodCall { start: from, end: tokens[at + 2].end(), function })
+}
+
+/// Words of C++ that are no names.
+const WORDS: &[&str] = &[
+    "auto",
+    "bool",
+    "char",
+    "const",
+    "constexpr",
+    "decltype",
+    "double",
+    "else",
+    "false",
+    "float",
+    "for",
+    "if",
+    "int",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "int8_t",
+    "long",
+    "new",
+    "nullptr",
+    "operator",
+    "return",
+    "short",
+    "signed",
+    "size_t",
+    "sizeof",
+    "static_cast",
+    "template",
+    "this",
+    "true",
+    "typename",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "uint8_t",
+    "unsigned",
+    "void",
+    "while",
+];
+
+/// Functions of `llvm` that are methods of types and attributes in old code.
+pub(crate) const CASTS: &[&str] = &["isa", "cast", "dyn_cast", "dyn_cast_or_null", "isa_and_nonnull"];
+
+/// Returns the names of classes and functions that are found from the namespace around the code: `zed::Foo` and `helper`
+/// in `isa<zed::Foo>($_self) && helper($_self)`. Casts, members, variables and names of `std`, `llvm` and `mlir` are none.
+pub(crate) fn unqualified_names(tokens: &[Token<'_>]) -> Vec<Range<usize>> {
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text);
+    let before = |at: usize| at.checked_sub(1).map_or("", text);
+    let is_name =
+        |text: &str| text.starts_with(|c: char| c.is_alphabetic() || c == '_') && !WORDS.contains(&text);
+    // `auto x`, `Type x`, `T *x`: the second word is a variable.
+    let declares = |at: usize| {
+        let last = before(at);
+        // `a && b` is no declaration.
+        let is_type =
+            |text: &str| text == ">" || WORDS.contains(&text) || text.starts_with(char::is_uppercase);
+        let by_reference = matches!(last, "&" | "*") && at >= 2 && is_type(text(at - 2));
+        is_name(text(at)) && (is_name(last) || WORDS.contains(&last) && last != "return" || by_reference)
+    };
+    let locals: Vec<&str> = (0..tokens.len()).filter(|&at| declares(at)).map(text).collect();
+    let mut found = Vec::new();
+    for at in 0..tokens.len() {
+        let head = text(at);
+        let is_head = is_name(head)
+            && !matches!(before(at), "::" | "." | "->" | "template")
+            && !["std", "llvm", "mlir"].contains(&head)
+            && !locals.contains(&head);
+        if !is_head {
+            continue;
+        }
+        let mut end = at;
+        while text(end + 1) == "::" && is_name(text(end + 2)) {
+            end += 2;
+        }
+        let next = text(end + 1);
+        let is_path = end > at;
+        let is_call = next == "(" || next == "<" && closing(tokens, end + 1, ("<", ">")).is_some();
+        let is_argument = matches!(before(at), "<" | ",") && matches!(next, ">" | "," | "*" | "&");
+        let is_class = is_name(next) || is_argument && in_template(tokens, at);
+        let is_cast = !is_path && CASTS.contains(&head);
+        // The last word of `Foo::is(…)` belongs to the class before it.
+        let last = if is_path
+            && end >= at + 2
+            && text(end - 2).starts_with(char::is_uppercase)
+            && is_call
+            && tokens[end].text.starts_with(char::is_lowercase)
+        {
+            end - 2
+        } else {
+            end
+        };
+        if (is_path || is_call || is_class) && !is_cast {
+            found.push(tokens[at].start..tokens[last].end());
+        }
+    }
+    found
+}
+
+/// Returns true if a token is between the signs of a template's arguments.
+fn in_template(tokens: &[Token<'_>], at: usize) -> bool {
+    let open = (0..at).rev().find(|&it| matches!(tokens[it].text, "<" | "(" | ";" | "{"));
+    open.filter(|&it| tokens[it].text == "<")
+        .and_then(|open| closing(tokens, open, ("<", ">")))
+        .is_some_and(|close| close > at)
 }
 
 /// Returns the index of the sign that closes the one at `open`.

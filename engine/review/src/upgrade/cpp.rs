@@ -8,10 +8,17 @@
 //!
 //! Pieces of C++ are matched by their tokens: comments, texts in quotes and longer names do not count.
 
-use std::ops::Range;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
+use odsmith_ods::Definition;
 use odsmith_release::cpp::{CppForm, CppMigration, MIGRATIONS};
-use odsmith_tablegen::outline::{Kind, Outline, Token};
+use odsmith_tablegen::{
+    outline::{Kind, Outline, Token},
+    record::Records,
+};
 
 use super::edits::{Files, Fix};
 use crate::code;
@@ -25,45 +32,195 @@ pub struct CppUse {
     pub place: (String, u32, u32),
     /// The replacement, if it is certain: the range of bytes and the text.
     pub fix: Option<(usize, usize, String)>,
+    /// True if its own replacement or one around it is certain.
+    pub is_mechanical: bool,
+    /// The form as the file has it.
+    pub text: String,
+}
+
+/// The releases of an upgrade, and the project's own classes.
+#[derive(Clone, Copy, Debug)]
+pub struct CppUpgrade<'c> {
+    /// The release that the project is written for.
+    pub from: u8,
+    /// The release to upgrade to.
+    pub to: u8,
+    /// The namespaces of the project's classes by their names.
+    pub classes: &'c BTreeMap<String, String>,
+}
+
+impl CppUpgrade<'_> {
+    /// Returns the rows of forms that the newer release does not have. A project whose release has predicates outside of
+    /// namespaces already finds its names.
+    fn rows(self) -> Vec<&'static CppMigration> {
+        let is_placed = |row: &CppMigration| matches!(row.form, CppForm::Bare(_) | CppForm::Unqualified);
+        let is_crossed =
+            |row: &&CppMigration| row.is_in(self.to) && !(is_placed(row) && row.is_in(self.from));
+        MIGRATIONS.iter().filter(is_crossed).collect()
+    }
+
+    /// Returns the whole name of a class of the project that predicates name from inside a namespace: `zed::FooType` in
+    /// `::acme::zed` is `::acme::zed::FooType`.
+    fn whole_name(self, path: &str) -> Option<String> {
+        let (scope, class) = path.rsplit_once("::").unwrap_or(("", path));
+        let namespace = self.classes.get(class)?.trim_start_matches("::");
+        let is_inside = scope.is_empty() || namespace == scope || namespace.ends_with(&format!("::{scope}"));
+        is_inside.then(|| format!("::{namespace}::{class}"))
+    }
+}
+
+/// Returns the namespaces of the C++ classes that some roots define, by their names; those of a name with several namespaces
+/// are left out, as it does not say which one is meant.
+#[must_use]
+pub fn classes<'r>(roots: impl Iterator<Item = &'r Records>) -> BTreeMap<String, String> {
+    let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for records in roots {
+        let defs = ["TypeDef", "AttrDef"].into_iter().flat_map(|class| records.derived(class));
+        for def in defs.map(Definition::new) {
+            let Some(dialect) = def.dialect() else { continue };
+            let namespace = dialect.cpp_namespace().trim_start_matches("::").to_owned();
+            all.entry(def.cpp_class_name().to_owned()).or_default().insert(namespace);
+        }
+    }
+    let single = all.into_iter().filter(|(_, namespaces)| namespaces.len() == 1);
+    single.filter_map(|(class, namespaces)| Some((class, namespaces.into_iter().next()?))).collect()
 }
 
 /// Returns the uses of forms that a release does not have.
 #[must_use]
-pub fn uses(files: &Files<'_>, to: u8) -> Vec<CppUse> {
+pub fn uses(files: &Files<'_>, upgrade: CppUpgrade<'_>) -> Vec<CppUse> {
     let mut found = Vec::new();
-    let rows: Vec<&'static CppMigration> = MIGRATIONS.iter().filter(|row| row.is_in(to)).collect();
+    let rows = upgrade.rows();
+    let asks_for_names = rows.iter().any(|row| row.form == CppForm::Unqualified);
     for (file, text) in files.iter().filter(|(file, _)| file.ends_with(".td")) {
         let outline = Outline::new(*file, text);
         let tokens: Vec<Token> = outline.code().collect();
-        for (at, token) in tokens.iter().enumerate() {
-            if !matches!(token.kind, Kind::String | Kind::Code) || !token.is_closed {
+        for piece in Piece::all(&outline, &tokens) {
+            let role = piece.role;
+            let is_named = |row: &&CppMigration| piece.text.contains(row.form.name());
+            let is_predicate = asks_for_names && role == Role::Predicate;
+            if !is_predicate && !rows.iter().any(is_named) {
                 continue;
             }
-            let inside = token.inside();
-            // A text with escapes is not C++ as it is written.
-            let text = outline.slice(inside.clone());
-            if text.contains('\\') || !rows.iter().any(|row| text.contains(row.form.name())) {
-                continue;
+            let mut matches = uses_in(&piece.text, &rows, role, upgrade);
+            for it in &mut matches {
+                it.3 = it.3.take().filter(|_| piece.is_whole(it.1..it.2));
             }
-            let before = |distance: usize| at.checked_sub(distance).and_then(|at| tokens.get(at));
-            let role = match (before(1), before(2)) {
-                (Some(sign), Some(name)) if sign.is(b'<') && outline.text_of(*name) == "CPred" => {
-                    Role::Predicate
-                }
-                // `CArg<"ArrayRef<T>", "…">`: the type is before the default.
-                (Some(sign), Some(ty)) if sign.is(b',') && ty.kind == Kind::String && ty.is_closed => {
-                    Role::Default { is_list: is_list(outline.inside(*ty)) }
-                }
-                _ => Role::Body,
-            };
-            for (row, start, end, new) in uses_in(text, &rows, role) {
-                let (line, column) = outline.position(inside.start + start);
-                let fix = new.map(|new| (inside.start + start, inside.start + end, new));
-                found.push(CppUse { row, place: ((*file).to_owned(), line, column), fix });
+            for (row, start, end, new) in &matches {
+                let Some(range) = piece.range_in_file(*start..*end) else { continue };
+                let (line, column) = outline.position(range.start);
+                let is_around = |it: &CppMatch| it.1 <= *start && *end <= it.2 && it.3.is_some();
+                found.push(CppUse {
+                    row,
+                    place: ((*file).to_owned(), line, column),
+                    fix: new.clone().map(|new| (range.start, range.end, new)),
+                    is_mechanical: matches.iter().any(is_around),
+                    text: piece.text[*start..*end].to_owned(),
+                });
             }
         }
     }
     found
+}
+
+/// A piece of C++: a text, or several without anything between them, which the language joins.
+struct Piece {
+    text: String,
+    role: Role,
+    /// The parts: the first byte in `text`, and the range in the file.
+    parts: Vec<(usize, Range<usize>)>,
+    /// True if an operator puts more text before or after it.
+    is_pasted: [bool; 2],
+    /// True if something other than blanks is between two parts.
+    is_apart: bool,
+}
+
+impl Piece {
+    /// Returns all pieces of a file. A text with escapes is not C++ as it is written.
+    fn all(outline: &Outline, tokens: &[Token]) -> Vec<Piece> {
+        let is_text = |token: &Token| matches!(token.kind, Kind::String | Kind::Code) && token.is_closed;
+        let mut pieces = Vec::new();
+        let mut at = 0;
+        while at < tokens.len() {
+            let first = at;
+            at += 1;
+            if !is_text(&tokens[first]) {
+                continue;
+            }
+            while tokens[first].kind == Kind::String
+                && tokens.get(at).is_some_and(|it| is_text(it) && it.kind == Kind::String)
+            {
+                at += 1;
+            }
+            let all = &tokens[first..at];
+            let mut text = String::new();
+            let mut parts = Vec::new();
+            for token in all {
+                parts.push((text.len(), token.inside()));
+                text += outline.inside(*token);
+            }
+            if text.contains('\\') {
+                continue;
+            }
+            let between = |pair: &[Token]| !outline.slice(pair[0].end..pair[1].start).trim().is_empty();
+            pieces.push(Piece {
+                text,
+                role: Role::of(outline, tokens, first),
+                parts,
+                is_pasted: is_pasted(outline, tokens, first..at),
+                is_apart: all.windows(2).any(between),
+            });
+        }
+        pieces
+    }
+
+    /// Returns a range of the text as one of the file.
+    fn range_in_file(&self, range: Range<usize>) -> Option<Range<usize>> {
+        let part = |at: usize| self.parts.iter().rev().find(|(start, _)| *start <= at);
+        let (from, first) = part(range.start)?;
+        // The end belongs to the part with the byte before it.
+        let (to, last) = part(range.end.saturating_sub(1).max(range.start))?;
+        Some(first.start + (range.start - from)..last.start + (range.end - to))
+    }
+
+    /// Returns true if a range has all of its expression: no other text touches it, and no comment is in it.
+    fn is_whole(&self, range: Range<usize>) -> bool {
+        let is_in_one = |part: &(usize, Range<usize>)| {
+            part.0 <= range.start && range.end <= part.0 + (part.1.end - part.1.start)
+        };
+        let touches_start = self.text[..range.start].trim().is_empty();
+        let touches_end = self.text[range.end..].trim().is_empty();
+        !(self.is_pasted[0] && touches_start || self.is_pasted[1] && touches_end)
+            && (!self.is_apart || self.parts.iter().any(is_in_one))
+    }
+}
+
+/// Returns true for each side of some texts on which an operator puts more text: `a # "b"`, `!strconcat(a, "b")`.
+fn is_pasted(outline: &Outline, tokens: &[Token], texts: Range<usize>) -> [bool; 2] {
+    let mut depth = 0_usize;
+    let around = tokens[..texts.start].iter().enumerate().rev().find(|(_, token)| match token.kind {
+        Kind::Sign(b')' | b']' | b'}' | b'>') => {
+            depth += 1;
+            false
+        }
+        Kind::Sign(b'(' | b'[' | b'{' | b'<') if depth > 0 => {
+            depth -= 1;
+            false
+        }
+        Kind::Sign(b'(' | b'[' | b'{' | b'<' | b';') => true,
+        _ => false,
+    });
+    let operator = around.and_then(|(at, _)| tokens.get(at.checked_sub(1)?));
+    let is_operand = operator.is_some_and(|it| it.kind == Kind::Operator);
+    let is_text_operator = operator.is_some_and(|it| {
+        is_operand && ["!strconcat", "!interleave", "!subst", "!foldl"].contains(&outline.text_of(*it))
+    });
+    let is_paste = |token: Option<&Token>| token.is_some_and(|it| it.is(b'#'));
+    let before = texts.start.checked_sub(1).and_then(|at| tokens.get(at));
+    let after = tokens.get(texts.end);
+    let is_first = before.is_some_and(|it| it.is(b'('));
+    let is_last = after.is_some_and(|it| it.is(b')'));
+    [is_paste(before) || is_text_operator && !is_first, is_paste(after) || is_text_operator && !is_last]
 }
 
 /// Returns the edits that replace all uses with a certain replacement.
@@ -87,6 +244,49 @@ enum Role {
     Default { is_list: bool },
     /// Declarations or statements.
     Body,
+}
+
+impl Role {
+    /// Returns the role of the text that begins at a token.
+    fn of(outline: &Outline, tokens: &[Token], at: usize) -> Role {
+        let before = |distance: usize| at.checked_sub(distance).and_then(|at| tokens.get(at));
+        match (before(1), before(2)) {
+            (Some(sign), Some(name))
+                if sign.is(b'<')
+                    && outline.text_of(*name) == "CPred"
+                    && !is_of_trait(outline, &tokens[..at]) =>
+            {
+                Role::Predicate
+            }
+            // `CArg<"ArrayRef<T>", "…">`: the type is before the default.
+            (Some(sign), Some(ty)) if sign.is(b',') && ty.kind == Kind::String && ty.is_closed => {
+                Role::Default { is_list: is_list(outline.inside(*ty)) }
+            }
+            _ => Role::Body,
+        }
+    }
+}
+
+/// Returns true if the last of some tokens are in the arguments of a trait, whose predicate stays in the operation's class.
+fn is_of_trait(outline: &Outline, tokens: &[Token]) -> bool {
+    let mut depth = 0_usize;
+    let head = tokens.iter().enumerate().rev().take_while(|(_, token)| !token.is(b';') && !token.is(b'}'));
+    let mut openers = head.filter(|(_, token)| match token.kind {
+        Kind::Sign(b')' | b']' | b'>') => {
+            depth += 1;
+            false
+        }
+        Kind::Sign(b'(' | b'[' | b'<') if depth > 0 => {
+            depth -= 1;
+            false
+        }
+        Kind::Sign(b'<') => true,
+        _ => false,
+    });
+    openers.any(|(at, _)| {
+        let word = at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", |it| outline.text_of(*it));
+        word.ends_with("Trait")
+    })
 }
 
 /// Returns true if a type is a list of values, types or other things that an empty one may be given for.
@@ -129,9 +329,10 @@ fn empty_attributes(code: &str, tokens: &[code::Token<'_>], open: usize) -> Opti
     (is_builder && is_empty).then(|| (range, text(second, third).to_lowercase().contains("type")))
 }
 
-fn uses_in(code: &str, rows: &[&'static CppMigration], role: Role) -> Vec<CppMatch> {
+fn uses_in(code: &str, rows: &[&'static CppMigration], role: Role, upgrade: CppUpgrade<'_>) -> Vec<CppMatch> {
     let tokens = code::tokens(code);
     let mut found = Vec::new();
+    let unqualified = rows.iter().find(|row| row.form == CppForm::Unqualified && role == Role::Predicate);
     for (at, token) in tokens.iter().enumerate() {
         let text = |distance: usize| at.checked_sub(distance).map_or("", |at| tokens[at].text);
         let next = tokens.get(at + 1).map_or("", |token| token.text);
@@ -182,6 +383,25 @@ fn uses_in(code: &str, rows: &[&'static CppMigration], role: Role) -> Vec<CppMat
                         found.push((*row, range.start, range.end, new));
                     }
                 }
+                // Another class may have a method of that name; the argument is one of the union's.
+                CppForm::UnionMethod(..) => {
+                    let call = code::method_call(code, &tokens, at, "::llvm::");
+                    let is_of_union = |call: &code::MethodCall| {
+                        let argument = code[call.start..call.end].rsplit('<').next().unwrap_or_default();
+                        [
+                            "::mlir::Value>()",
+                            "mlir::Value>()",
+                            "Value>()",
+                            "::mlir::Attribute>()",
+                            "mlir::Attribute>()",
+                            "Attribute>()",
+                        ]
+                        .contains(&argument)
+                    };
+                    if let Some(call) = call.filter(is_of_union) {
+                        found.push((*row, call.start, call.end, None));
+                    }
+                }
                 CppForm::Bare(name)
                     if role == Role::Predicate
                         && next == "<"
@@ -206,7 +426,29 @@ fn uses_in(code: &str, rows: &[&'static CppMigration], role: Role) -> Vec<CppMat
             (_, new) => kept.push((it.0, it.1, it.2, new)),
         }
     }
+    if let Some(row) = unqualified {
+        for range in code::unqualified_names(&tokens) {
+            let path = &code[range.clone()];
+            let whole = upgrade.whole_name(path);
+            // A replacement that has the name gets it in whole.
+            let around = kept.iter_mut().find(|it| it.1 <= range.start && range.end <= it.2);
+            if let (Some((.., Some(new))), Some(whole)) = (around, &whole) {
+                *new = with_name(new, path, whole);
+            }
+            kept.push((row, range.start, range.end, whole));
+        }
+    }
     kept
+}
+
+/// Replaces a name where it begins unqualified.
+fn with_name(text: &str, path: &str, whole: &str) -> String {
+    let found = code::unqualified_names(&code::tokens(text)).into_iter().find(|it| &text[it.clone()] == path);
+    let mut text = text.to_owned();
+    if let Some(range) = found {
+        text.replace_range(range, whole);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -220,20 +462,64 @@ mod tests {
     fn changed_in(code: &str, role: Role) -> String {
         let rows: Vec<&CppMigration> = MIGRATIONS.iter().collect();
         let mut out = code.to_owned();
-        let mut uses = uses_in(code, &rows, role);
+        let classes = BTreeMap::from([("FooType".to_owned(), "::acme::zed".to_owned())]);
+        let mut uses = uses_in(code, &rows, role, CppUpgrade { from: 16, to: 24, classes: &classes });
         uses.sort_by_key(|it| std::cmp::Reverse(it.1));
+        // As in the plan of edits, the outer of two is made.
+        let outer = uses.clone();
         for (_, start, end, new) in uses {
-            if let Some(new) = new {
+            let is_inner = outer
+                .iter()
+                .any(|it| it.3.is_some() && it.1 <= start && end <= it.2 && it.2 - it.1 > end - start);
+            if let Some(new) = new.filter(|_| !is_inner) {
                 out.replace_range(start..end, &new);
             }
         }
         out
     }
 
+    fn edited(td: &str) -> String {
+        let files = Files::from([("a.td", td.as_bytes())]);
+        let uses = uses(&files, CppUpgrade { from: 19, to: 22, classes: &BTreeMap::new() });
+        let edits = super::super::edits::plan(&fixes(&uses), &files, &Default::default());
+        String::from_utf8(super::super::edits::apply(td.as_bytes(), edits.iter())).unwrap()
+    }
+
+    #[test]
+    fn texts_in_pieces_are_one_text() {
+        for (old, new) in [
+            (
+                "def A : P<CPred<\"$_self.cast<::T>().\"\n  \"get().isa<::U>() && x\">>;",
+                "def A : P<CPred<\"::llvm::isa<::U>(::llvm::cast<::T>($_self).get()) && x\">>;",
+            ),
+            (
+                "def A : P<CPred<\"a && \"\n  \"x.isa<::U>()\">>;",
+                "def A : P<CPred<\"a && \"\n  \"::llvm::isa<::U>(x)\">>;",
+            ),
+            // The start of the subject is in another text.
+            ("def A : P<CPred<a # \"get().isa<::U>()\">>;", "def A : P<CPred<a # \"get().isa<::U>()\">>;"),
+            (
+                "def A : P<CPred<!strconcat(\"f(x).\", \"get().isa<::U>()\")>>;",
+                "def A : P<CPred<!strconcat(\"f(x).\", \"get().isa<::U>()\")>>;",
+            ),
+            (
+                "def A : P<CPred<\"$_self.get(). \" /* why */ \"get().isa<::U>()\">>;",
+                "def A : P<CPred<\"$_self.get(). \" /* why */ \"get().isa<::U>()\">>;",
+            ),
+        ] {
+            assert_eq!(edited(old), new);
+        }
+    }
+
     #[test]
     fn roles_decide() {
         let new = "::llvm::isa<A>($_self) && ::llvm::isa<B>(x) && y.z::isa<C>(x)";
         assert_eq!(changed_in("isa<A>($_self) && ::llvm::isa<B>(x) && y.z::isa<C>(x)", Role::Predicate), new);
+        let new =
+            "::llvm::isa<::acme::zed::FooType>($_self) && ::acme::zed::FooType::is(x) && my::FooType::is(x)";
+        let old = "isa<FooType>($_self) && zed::FooType::is(x) && my::FooType::is(x)";
+        assert_eq!(changed_in(old, Role::Predicate), new);
+        assert_eq!(changed_in("::acme::zed::FooType::is(x)", Role::Predicate), "::acme::zed::FooType::is(x)");
         assert_eq!(changed_in("std::nullopt", Role::Default { is_list: true }), "{}");
         assert_eq!(changed_in("std::nullopt", Role::Default { is_list: false }), "std::nullopt");
         assert!(is_list("::llvm::ArrayRef<int64_t>") && !is_list("std::optional<ArrayRef<int>>"));
@@ -279,6 +565,10 @@ mod tests {
                  build($_builder, $_state, a, b, {}); build(a, {})",
             ),
             (".isa<T>() ä.isa<", ".isa<T>() ä.isa<"),
+            // The subject is of a class of the project, or the argument is none of MLIR's.
+            ("mylib::Box(x).get<Foo>().cast<Bar>()", "mylib::Box(x).get<Foo>().cast<Bar>()"),
+            ("x.get<Foo>().cast<int>()", "x.get<Foo>().cast<int>()"),
+            ("mlir::TypeAttr(x).cast<Bar>()", "::llvm::cast<Bar>(mlir::TypeAttr(x))"),
         ] {
             assert_eq!(changed(old), new);
         }

@@ -310,8 +310,11 @@ pub fn uses_of_cpp(uses: &[CppUse]) -> Vec<DatedUse> {
         let row = it.row;
         match all.iter_mut().find(|known| known.row == row.id) {
             Some(known) => {
-                known.is_mechanical &= it.fix.is_some();
+                known.is_mechanical &= it.is_mechanical;
                 known.places.push(it.place.clone());
+                if row.form == CppForm::Unqualified && !known.text.contains(&format!("`{}`", it.text)) {
+                    known.text += &format!(", `{}`", it.text);
+                }
             }
             None => all.push(DatedUse {
                 row: row.id,
@@ -325,9 +328,16 @@ pub fn uses_of_cpp(uses: &[CppUse]) -> Vec<DatedUse> {
                     CppForm::EmptyAttributes(_) => {
                         format!("C++: `{{}}` may be properties as well in {}: write `{}`", row.since, row.new)
                     }
+                    CppForm::Unqualified => format!(
+                        "C++: predicates are outside the dialect's namespace in {}: names need theirs: `{}`",
+                        row.since, it.text
+                    ),
+                    CppForm::UnionMethod(..) => {
+                        format!("C++: of an `OpFoldResult`, `{}` is deprecated: write `{}`", row.old, row.new)
+                    }
                     _ => format!("C++: `{}` is `{}`, at the latest in {}", row.old, row.new, row.since),
                 },
-                is_mechanical: it.fix.is_some(),
+                is_mechanical: it.is_mechanical,
                 places: vec![it.place.clone()],
             }),
         }
@@ -413,6 +423,17 @@ pub fn known_fixes(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Symb
         }
     }
     fixes
+}
+
+/// Returns the fixes of deprecated names whose new names both releases have, so that the edited files are read by both.
+#[must_use]
+pub fn fixes_of_deprecated(dated: &[DatedUse], libraries: LibraryPair<'_>) -> Vec<Fix> {
+    let renames = dated.iter().filter(|it| it.severity == Severity::Warning).filter_map(|it| {
+        let Remedy::Rename(new) = Deprecation::of_id(it.row)?.remedy else { return None };
+        let is_in_both = libraries.old.symbol(new).is_some() && libraries.new.symbol(new).is_some();
+        is_in_both.then(|| Fix::Rename { old: it.name.clone(), new: new.to_owned() })
+    });
+    renames.collect()
 }
 
 /// Counts the words of `.td` files, which may be names that the project uses.

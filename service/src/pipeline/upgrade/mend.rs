@@ -225,11 +225,14 @@ fn prove(
     if purpose == Purpose::Records {
         return Proof::Read;
     }
-    let of_edits: Vec<usize> =
-        (0..before.len()).filter(|root| before[*root].error.is_none() && reads(&before[*root])).collect();
+    let is_edited =
+        |root: &usize| reads(&before[*root]) || evaluated[*root].error.is_none() && reads(&evaluated[*root]);
+    let of_edits: Vec<usize> = (0..before.len().min(evaluated.len())).filter(is_edited).collect();
     let same = project.evaluate_some(old, current, (&of_edits, purpose), request.threads);
     let pairs = || of_edits.iter().zip(&same).map(|(root, now)| (&before[*root], now));
-    if pairs().any(|(_, now)| now.error.is_some()) {
+    // A root with an error, such as one of a single generator, has to keep it. Without any root, nothing is proved.
+    let message = |it: &'_ Evaluated| it.error.as_ref().map(|error| error.message.clone());
+    if of_edits.is_empty() || pairs().any(|(before, now)| message(before) != message(now)) {
         return Proof::Read;
     }
     if pairs().all(|(before, now)| now.outputs == before.outputs) {

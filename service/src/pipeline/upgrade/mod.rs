@@ -29,6 +29,7 @@ use odsmith_engine::{
         diff,
         upgrade::{
             self, Proof, Reading, SCHEMA, Upgrade,
+            cpp::CppUpgrade,
             edits::Fix,
             formats::{self, Formats},
             generated::{FilePair, Generated, Names, group},
@@ -135,9 +136,14 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     stop_if_cancelled(request)?;
     let mut notes = Vec::new();
     let formats = formats_of(before.as_deref(), &after, &files, libraries);
-    let cpp = upgrade::cpp::uses(&files, to);
+    let read =
+        before.as_deref().unwrap_or_default().iter().chain(&after).filter_map(|it| it.records.as_deref());
+    let classes = upgrade::cpp::classes(read);
+    let cpp = upgrade::cpp::uses(&files, CppUpgrade { from: *from, to, classes: &classes });
     let mut known: Vec<Fix> = formats.unbound.iter().filter_map(|op| op.fix.clone()).collect();
     known.extend(upgrade::cpp::fixes(&cpp));
+    let mut dated = upgrade::dated_uses(libraries, &files, &own);
+    known.extend(upgrade::fixes_of_deprecated(&dated, libraries));
     let unimplemented = unimplemented_methods(before.as_deref().unwrap_or_default(), &after, &files, to);
     known.extend(unimplemented.iter().filter_map(|it| it.fix.clone()));
     let before_all = before.as_deref();
@@ -217,8 +223,8 @@ pub fn report(request: &Request) -> Result<Answer, String> {
             "what changes in generated files, in MLIR and in programs: that takes the library of MLIR {from}: {reason}"
         )),
     }
+    notes.extend(unread_before(&project, before.as_deref().unwrap_or_default(), &after, *from));
     let narrowed = narrowed_constraints(request, before.as_deref().unwrap_or_default(), &after, &mentions);
-    let mut dated = upgrade::dated_uses(libraries, &files, &own);
     dated.extend(upgrade::uses_of_cpp(&cpp));
     dated.extend(upgrade::uses_of_defaults(&unimplemented, to));
     dated.extend(upgrade::use_of_unbound(&formats.unbound));
@@ -244,6 +250,23 @@ pub fn report(request: &Request) -> Result<Answer, String> {
         notes,
     };
     Ok(Answer { report, edited })
+}
+
+/// Says of which roots the effects of the upgrade are not known, as the older release does not read them. Those that the newer
+/// one does not read either have their errors in the report.
+fn unread_before(project: &Project, before: &[Evaluated], after: &[Evaluated], from: u8) -> Vec<String> {
+    let pairs = project.roots.iter().zip(before).zip(after);
+    let unread = pairs.filter(|(_, after)| after.error.is_none()).filter_map(|((root, before), _)| {
+        let error = before.error.as_ref()?;
+        let place = error.location.as_ref().filter(|at| at.range.start.line > 0);
+        let place = place.map_or_else(|| root.td.clone(), |at| format!("{}:{}", at.file, at.range.start.line));
+        let td = &root.td;
+        Some(format!(
+            "what changes for {td}: MLIR {from} does not read it, so that nothing can be compared ({place}: {})",
+            error.message
+        ))
+    });
+    unread.collect()
 }
 
 /// Returns a line of a text, from 1.
