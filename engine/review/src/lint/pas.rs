@@ -165,13 +165,21 @@ fn fault(ty: &str, value: &str) -> Option<String> {
         "bool" if is_text || is_number && !matches!(value, "0" | "1") => {
             Some(format!("{value} is no truth value"))
         }
-        "bool" if words::NO_TRUTH_VALUES.contains(&value) => Some(format!("{value} is no word of C++")),
+        "bool" if value == "None" || words::NO_TRUTH_VALUES.contains(&value) => {
+            Some(format!("{value} is no word of C++"))
+        }
         "int" | "unsigned" | "unsigned int" | "int32_t" | "uint32_t" | "int64_t" | "uint64_t" | "size_t"
         | "long" | "int8_t" | "uint8_t" | "int16_t" | "uint16_t" => {
             let is_fraction = is_number && value.contains('.') && !value.contains("::");
-            (is_text || is_fraction).then(|| format!("{value} is no whole number"))
+            let is_other_word = value == "None" || words::NO_TRUTH_VALUES.contains(&value);
+            let reason = match () {
+                () if is_other_word => Some("no word of C++"),
+                () if is_text || is_fraction => Some("no whole number"),
+                () => None,
+            };
+            reason.map(|reason| format!("{value} is {reason}"))
         }
-        "float" | "double" if is_text => Some(format!("{value} is no number")),
+        "float" | "double" if is_text || value == "None" => Some(format!("{value} is no number")),
         "string" if is_number || matches!(value, "true" | "false") => Some(format!("{value} is no text")),
         // An unquoted word would be a variable.
         "string"
@@ -223,4 +231,21 @@ fn add_dependency(cx: &Cx<'_, '_>, subject: &Subject<'_>, class: &str) -> Vec<Ed
         Some(edit_of(outline, (before, before), text))
     });
     edit.into_iter().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::fault;
+
+    #[test]
+    fn words_of_other_languages_are_no_values() {
+        for (ty, value) in [("int", "True"), ("unsigned", "None"), ("bool", "None"), ("int64_t", "\"1\"")] {
+            assert!(fault(ty, value).is_some(), "{ty} {value}");
+        }
+        for (ty, value) in
+            [("int", "kWidth"), ("unsigned", "~0u"), ("bool", "true"), ("std::string", "None()")]
+        {
+            assert_eq!(fault(ty, value), None, "{ty} {value}");
+        }
+    }
 }

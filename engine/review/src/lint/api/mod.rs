@@ -659,6 +659,20 @@ fn hands_state_on(body: &str) -> bool {
     })
 }
 
+/// Returns true if the body of a builder names an attribute: by its name, or in a function such as `getWidthAttrName`. A short
+/// name is a part of many words.
+fn names_attribute(body: &str, name: &str, camel: &str) -> bool {
+    const SHORT: usize = 3;
+    if name.len() > SHORT && (body.contains(name) || body.contains(camel)) {
+        return true;
+    }
+    body.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| {
+        let rest =
+            ["get", "set", "add"].iter().find_map(|prefix| word.strip_prefix(prefix)?.strip_prefix(camel));
+        word == name || rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_lowercase()))
+    })
+}
+
 fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     if op.skips_default_builders()
         && cx.wants(&BUILDERS_MISSING)
@@ -678,8 +692,7 @@ fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
                 || body.contains("roperties")
                 || hands_state_on(body)
                 || getters_of(name).iter().any(|getter| body.contains(getter))
-                || body.contains(name)
-                || body.contains(&camel)
+                || names_attribute(body, name, &camel)
                 || builder.parameters.iter().any(|it| it.name == Some(name))
         };
         let missing = required.iter().find(|name| !op.builders().iter().any(|builder| sets(builder, name)));
@@ -774,4 +787,16 @@ pub(super) fn compare(released: &Document, document: &Document, config: &Config)
                 .then(|| of_rule(&ATTRIBUTE_ADDED, level, &finding.subject, finding.message.clone(), place))
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn short_names_are_whole_words() {
+        assert!(!super::names_attribute("$_state.addOperands(a); $_state.addTypes(n1);", "n", "N"));
+        assert!(super::names_attribute("$_state.addAttribute(\"n\", n);", "n", "N"));
+        assert!(super::names_attribute("f(getNAttrName($_state.name))", "n", "N"));
+        assert!(!super::names_attribute("f(getNumOperands())", "n", "N"));
+        assert!(super::names_attribute("f(kWidthAttr)", "width", "Width"));
+    }
 }

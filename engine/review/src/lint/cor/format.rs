@@ -4,7 +4,7 @@
 //! is the witness.
 
 use odsmith_ods::{
-    EnumInfo, Operation,
+    Constraint, EnumInfo, Operation,
     format::{Element, OptionalGroup, VariableKind},
 };
 
@@ -71,8 +71,9 @@ pub(super) static EMPTY_LIST: Rule = Rule {
     name: "list-may-be-empty",
     level: Level::Pedantic,
     fix: Fixable::No,
-    text: "A list of operands or results may be empty by its declaration, and the format can write it only if it is not: a list of \
-           types has at least one. The form is common, and most such lists are never empty.",
+    text: "A list of operands, results or values of a parameter may be empty by its declaration, and the format can write it only if \
+           it is not: a list of types or of a parameter's values has at least one. The form is common, and most such lists are never \
+           empty.",
     advice: "put the list and its types into an optional group, or write `functional-type`",
     bad: r#"
 def Ex_CallOp : Ex_Op<"call"> {
@@ -200,7 +201,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
                 let (verifies, _) = it.op.has_verifiers();
                 // C++ verifies uses of symbols.
                 let verifies = verifies || it.op.has_trait("::mlir::SymbolUserOpInterface::Trait");
-                round_trip(cx, &it.subject, &format, verifies);
+                round_trip(cx, &it.subject, &format, verifies, &taking_dictionaries(&it.op));
             }
         }
     }
@@ -211,7 +212,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
             && wants_round_trip(cx)
             && let Some(Ok(format)) = language::model::definition(def)
         {
-            round_trip(cx, subject, &format, def.has_verifier());
+            round_trip(cx, subject, &format, def.has_verifier(), &[]);
         }
     }
 }
@@ -280,7 +281,14 @@ fn without_empty_lists(format: &Format) -> Format {
 }
 
 /// Compares printer and parser. If `is_verified`, C++ may reject some printed texts, such as an empty list.
-fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format, is_verified: bool) {
+/// `dictionaries` are the attributes that may be dictionaries.
+fn round_trip(
+    cx: &Cx<'_, '_>,
+    subject: &Subject<'_>,
+    format: &Format,
+    is_verified: bool,
+    dictionaries: &[String],
+) {
     let Comparison { mut refused, rebound, mut overrun, .. } = language::round_trip(format, WORK);
     let mut empty_list = None;
     if rebound.is_none() && (refused.is_some() || overrun.is_some()) {
@@ -299,9 +307,19 @@ fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format, is_verifi
         let message = format!("what is printed for {printed} is read as {parsed}");
         cx.draft(&REBOUND, subject, message).at(place()).witness(format!("{name}{}", rebound.text)).add();
     } else if let Some(refused) = refused.filter(|it| !is_of_values(it, is_verified)) {
+        if let Some(attribute) = taken_dictionary(&refused, format, dictionaries) {
+            let message = format!("what is printed for the dictionary is read as {attribute}");
+            cx.draft(&REBOUND, subject, message).at(place()).witness(format!("{name}{}", refused.text)).add();
+            return;
+        }
         let piece = refused.text.0.get(refused.at);
         let at = piece.map_or("its end".to_owned(), |piece| quoted(&piece.text));
+        let printed = piece.map(|piece| piece.text.as_str());
         let wanted = match &refused.wanted {
+            // A dialect's own attribute is printed without the prefix with which an optional one is parsed.
+            Some(wanted) if printed == Some(wanted) => {
+                format!("{} with its prefix is wanted", quoted(wanted))
+            }
             Some(wanted) => format!("{} is wanted", quoted(wanted)),
             None => "the text should end".to_owned(),
         };
@@ -316,11 +334,44 @@ fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format, is_verifi
         let wanted = overrun.wanted.as_deref().map(quoted).unwrap_or_default();
         let message = format!("the parser goes on into the next operation: {wanted} may follow the text");
         let text = overrun.text.to_string();
+        // The generic form of an operation without results begins with a string.
+        let next = if wanted.contains('"') { "\"…\"() …" } else { "%0 = …" };
         cx.draft(&OVERRUN, subject, message)
             .at(place())
-            .witness(format!("{}, and then %0 = …", format!("{name}{text}").trim_end()))
+            .witness(format!("{}, and then {next}", format!("{name}{text}").trim_end()))
             .add();
     }
+}
+
+/// Returns the attributes that may be dictionaries.
+fn taking_dictionaries(op: &Operation<'_>) -> Vec<String> {
+    let is_taking = |storage: &str| {
+        matches!(
+            storage.trim_start_matches("::"),
+            "mlir::Attribute" | "Attribute" | "mlir::DictionaryAttr" | "DictionaryAttr"
+        )
+    };
+    let all = op.natural_attributes();
+    let is_any = |it: &Constraint<'_>| {
+        it.predicate().is_none() || it.condition() == "true" || it.condition() == "(true)"
+    };
+    let taking = all.iter().filter(|named| {
+        let storage = named.attribute.storage_type();
+        is_taking(storage)
+            && (storage.ends_with("DictionaryAttr") || is_any(&named.attribute.base().constraint()))
+    });
+    taking.map(|named| named.name.to_owned()).collect()
+}
+
+/// Returns the attribute that takes the dictionary of a refused text for its own value.
+fn taken_dictionary(refused: &Refusal, format: &Format, dictionaries: &[String]) -> Option<String> {
+    let piece = refused.text.0.get(refused.at)?;
+    let wanted = refused.wanted.as_deref()?;
+    let is_taken = piece.text.starts_with('{')
+        && piece.text.contains('=')
+        && (wanted.starts_with("attribute-") || wanted.contains("DictionaryAttr"));
+    let mut all = format.entities.iter().filter(|entity| dictionaries.contains(&entity.name));
+    all.next().filter(|_| is_taken).map(|entity| format!("${}", entity.name))
 }
 
 /// Returns the names of the lists that may be empty.

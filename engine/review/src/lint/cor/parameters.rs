@@ -8,9 +8,10 @@
 
 use odsmith_ods::{
     Parameter,
-    format::{Element, VariableKind},
+    format::{Element, OptionalGroup, VariableKind},
 };
 
+use super::format::EMPTY_LIST;
 use crate::lint::{
     cx::{Cx, Def},
     rule::{Fixable, Level, Rule, SINCE},
@@ -25,7 +26,8 @@ pub(super) static OPTIONAL_FIRST: Rule = Rule {
     text: "An optional group, or `params`, begins with a parameter that may be missing. The generated parser reads the parameter before \
            it asks whether it is there, and only `std::optional` or a parameter with its own `parser` can be read from nothing. The \
            text without the parameter is printed and refused.",
-    advice: "begin the group with a keyword or punctuation, put the parameter last, or use a `std::optional` parameter",
+    advice: "begin the group with a keyword or punctuation, put a parameter of `params` last, or use a `std::optional` parameter that nothing \
+             of its kind follows",
     bad: r#"
 def Ex_LinkAttr : Ex_Attr<"Link", "link"> {
   let parameters = (ins OptionalParameter<"::mlir::FlatSymbolRefAttr">:$target);
@@ -103,6 +105,9 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
         if cx.wants(&NOT_READ_BACK) {
             not_read_back(cx, it, &format.elements);
         }
+        if cx.wants(&EMPTY_LIST) {
+            empty_lists(cx, it, &format.elements, None);
+        }
     }
 }
 
@@ -127,10 +132,48 @@ fn bare(ty: &str) -> String {
     ty.split_whitespace().collect::<Vec<_>>().join(" ").trim_start_matches("::").to_owned()
 }
 
+/// Returns the type inside `std::optional`.
+fn optional_type(cpp_type: &str) -> Option<String> {
+    let prefixes = ["std::optional<", "optional<", "llvm::Optional<", "Optional<"];
+    prefixes.iter().find_map(|prefix| Some(bare(cpp_type.strip_prefix(prefix)?.strip_suffix('>')?)))
+}
+
+/// Returns true if the texts of two C++ types begin alike: both are numbers, or they are one type.
+fn begin_alike(one: &str, other: &str) -> bool {
+    let is_number = |ty: &str| {
+        let ty = ty.strip_prefix("std::").unwrap_or(ty);
+        matches!(ty, "int" | "unsigned" | "unsigned int" | "long" | "short" | "size_t")
+            || ty.strip_prefix('u').unwrap_or(ty).strip_prefix("int").is_some_and(|rest| rest.ends_with("_t"))
+    };
+    one == other || is_number(one) && is_number(other)
+}
+
+/// Reports a group that begins with an optional parameter whose parser takes the parameter after the group for it.
+fn takes_next(cx: &Cx<'_, '_>, it: &Def<'_>, group: &OptionalGroup<'_>, after: &[Element<'_>]) {
+    let first = group.then.iter().find(is_parsed).and_then(|first| parameter(it, first));
+    let Some(first) = first.filter(|first| first.is_optional() && first.assembly().0.is_none()) else {
+        return;
+    };
+    let next = after.iter().find(is_parsed).and_then(|next| parameter(it, next));
+    let (Some(inner), Some(next)) = (optional_type(&bare(first.cpp_type())), next) else { return };
+    // A group that ends with the parameter is one value, and the next one another.
+    if next.assembly().0.is_some() || !begin_alike(&inner, &bare(next.cpp_type())) {
+        return;
+    }
+    let (text, other) = (format!("${}", first.name), format!("${}", next.name));
+    let message = format!("the group that '{text}' begins takes '{other}' for it when '{text}' is left out");
+    cx.draft(&OPTIONAL_FIRST, &it.subject, message)
+        .part(&text)
+        .at(cx.place_in_field(it.subject.rec, "assemblyFormat", &text))
+        .witness(format!("{} without '{text}': its parser takes the text of '{other}'", shown_name(it)))
+        .add();
+}
+
 fn optional_first(cx: &Cx<'_, '_>, it: &Def<'_>, elements: &[Element<'_>]) {
-    for element in elements {
+    for (index, element) in elements.iter().enumerate() {
         let (what, first) = match element {
             Element::Optional(group) => {
+                takes_next(cx, it, group, &elements[index + 1..]);
                 optional_first(cx, it, &group.then);
                 optional_first(cx, it, &group.otherwise);
                 ("group", group.then.iter().find(is_parsed).and_then(|first| parameter(it, first)))
@@ -140,9 +183,7 @@ fn optional_first(cx: &Cx<'_, '_>, it: &Def<'_>, elements: &[Element<'_>]) {
         };
         let Some(parameter) = first else { continue };
         let cpp_type = bare(parameter.cpp_type());
-        let knows_nothing = ["std::optional<", "optional<", "llvm::Optional<", "Optional<"];
-        let may_read_nothing = parameter.assembly().0.is_some()
-            || knows_nothing.iter().any(|prefix| cpp_type.starts_with(prefix));
+        let may_read_nothing = parameter.assembly().0.is_some() || optional_type(&cpp_type).is_some();
         if !parameter.is_optional() || may_read_nothing {
             continue;
         }
@@ -232,6 +273,43 @@ fn lists(cx: &Cx<'_, '_>, it: &Def<'_>, elements: &[Element<'_>], after: bool) {
                         report(parameter, " for its next element");
                     }
                 }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Reports lists that are written even if they are empty: their parser wants at least one element. `anchor` is the parameter
+/// that decides about the group around the elements.
+fn empty_lists(cx: &Cx<'_, '_>, it: &Def<'_>, elements: &[Element<'_>], anchor: Option<&str>) {
+    let report = |parameter: Parameter<'_>| {
+        if !parameter.is_bare_list() || anchor == Some(parameter.name) {
+            return;
+        }
+        let text = format!("${}", parameter.name);
+        let message = format!("the parser refuses the text of an empty list: {text} may be empty");
+        cx.draft(&EMPTY_LIST, &it.subject, message)
+            .part(&text)
+            .at(cx.place_in_field(it.subject.rec, "assemblyFormat", &text))
+            .witness(format!("{} with nothing in '{text}'", shown_name(it)))
+            .add();
+    };
+    for element in elements {
+        match element {
+            Element::Variable(_) => parameter(it, element).into_iter().for_each(report),
+            Element::Optional(group) => {
+                let own = group.then.get(group.anchor).and_then(Element::variable).map(|it| it.name);
+                empty_lists(cx, it, &group.then, own.or(anchor));
+                empty_lists(cx, it, &group.otherwise, anchor);
+            }
+            // Since release 23 an optional list is left out of `params` and `struct`.
+            Element::Params | Element::Struct(_) => {
+                let entries = std::slice::from_ref(element);
+                each_written(it, entries, &mut |parameter| {
+                    if !parameter.is_optional() {
+                        report(parameter);
+                    }
+                });
             }
             _ => {}
         }

@@ -1,7 +1,7 @@
 //! Defaults, enums and parameters (COR006–COR010).
 
 use odsmith_ods::{CaseKind, EnumInfo};
-use odsmith_tablegen::record::{Rec, RecordId};
+use odsmith_tablegen::record::{Rec, RecordId, Val};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lint::{
@@ -425,13 +425,18 @@ fn parameters(cx: &Cx<'_, '_>, Def { def, subject, .. }: &Def<'_>) {
     let constraints = def.parameters().iter().filter(|parameter| parameter.is_attribute_constraint());
     for parameter in constraints.filter(says_more) {
         let name = parameter.name;
-        let kind = parameter.rec().map(|rec| rec.name().to_owned()).unwrap_or_default();
+        let rec = parameter.rec();
+        let kind = rec.map(|rec| rec.name().to_owned()).unwrap_or_default();
+        let shown = rec.filter(|rec| !rec.is_anonymous()).map_or("a constraint", |rec| rec.name());
+        // A constraint has no C++ type of a parameter; its values are stored as a class.
+        let stored = rec.and_then(|rec| rec.get("storageType")).and_then(Val::as_str).unwrap_or_default();
+        let cpp_type = if parameter.cpp_type().is_empty() { stored } else { parameter.cpp_type() };
         let message = format!("'${name}' is a constraint on attributes of operations");
         cx.draft(&PARAMETER, subject, message)
             .part(&format!("${name}"))
             .at(cx.place_of_part(subject.rec, name))
-            .witness(format!("{kind}, of the C++ type {}", parameter.cpp_type()))
-            .fix("name its C++ type", parameter_edit(cx, subject, name, &kind, parameter.cpp_type()))
+            .witness(format!("{shown}, of the C++ type {cpp_type}"))
+            .fix("name its C++ type", parameter_edit(cx, subject, name, &kind, cpp_type))
             .add();
     }
 }
