@@ -10,7 +10,7 @@ use odsmith_engine::{
     review::diff::{
         Change, Comparison, Direction, Witness, WitnessKind,
         program::Predictor,
-        rules::{Level, Verdict},
+        rules::{Level, Rule, Verdict},
         settings::Settings,
     },
 };
@@ -90,6 +90,11 @@ pub fn add_programs(
         let predictor = Predictor::new(&all, &side.document, &reader.document);
         // Findings about one operation often share a program.
         let mut known: BTreeMap<(String, String), Option<Program>> = BTreeMap::new();
+        // A rule with several findings about one operation does not say which of them a program shows.
+        let mut counts: BTreeMap<(&str, Rule), usize> = BTreeMap::new();
+        for it in &all {
+            *counts.entry((it.subject.split('#').next().unwrap_or_default(), it.rule)).or_default() += 1;
+        }
         let of_side = comparison.findings.iter_mut().filter(|it| it.direction == direction);
         for finding in of_side.take(MOST_PROGRAMS) {
             if stop.is_cancelled() {
@@ -109,10 +114,11 @@ pub fn add_programs(
                 let outlook = predictor.outlook(&instance, level);
                 // It may break for another reason.
                 breaks(outlook.verdict)
-                    && (outlook.rule == Some(finding.rule) || {
-                        let alone = Predictor::new([&*finding], &side.document, &reader.document);
-                        breaks(alone.outlook(&instance, level).verdict)
-                    })
+                    && (outlook.rule == Some(finding.rule) && counts.get(&(name, finding.rule)) == Some(&1)
+                        || {
+                            let alone = Predictor::new([&*finding], &side.document, &reader.document);
+                            breaks(alone.outlook(&instance, level).verdict)
+                        })
             });
             if !is_shown {
                 continue;

@@ -11,11 +11,15 @@ use std::{cell::OnceCell, collections::BTreeMap};
 
 use odsmith_engine::{
     cancel::Cancel,
+    interchange::{
+        constraint::Cardinality,
+        op::{Part, PartKind},
+    },
     ir::Checker,
     record::Records,
     review::diff::{
         Change, Comparison, Direction, Witness, WitnessKind,
-        rules::{Level, Verdict},
+        rules::{Level, Rule, Verdict},
         symbols::{Symbol, pairings},
     },
 };
@@ -96,6 +100,7 @@ impl<'s> Examiner<'s> {
         let is_refused = |text: &String| {
             writer.accepts_parts(old_name, &[(old, text)]) == Answer::Yes
                 && reader.accepts_parts(new_name, &[(new, text)]) == Answer::No
+                && self.fits_whole(finding.direction, old_name, &[(old, text)])
         };
         let of_types = types::table().iter().map(ToString::to_string);
         let of_attributes = attrs::table().iter().filter_map(|value| match value {
@@ -155,9 +160,54 @@ impl<'s> Examiner<'s> {
             let parts: Vec<(&str, &str)> = parts.iter().map(|(name, text)| (&**name, &**text)).collect();
             checker.accepts_parts(name, &parts)
         };
+        let given: Vec<(&str, &str)> = old.iter().map(|(name, text)| (&**name, &**text)).collect();
         !witness.parts.is_empty()
             && answer(writer, old_name, &old) == Answer::Yes
             && answer(reader, new_name, &new) == Answer::No
+            && self.fits_whole(finding.direction, old_name, &given)
+    }
+
+    /// Returns true if the other values of an operation may have types with which the writer accepts some given parts: a
+    /// trait may refuse what the constraint of one part accepts. Values whose types are not known refuse nothing.
+    fn fits_whole(&self, direction: Direction, name: &str, given: &[(&str, &str)]) -> bool {
+        /// The most types that are tried for one value.
+        const MOST_TYPES: usize = 6;
+        /// The most choices that are tried.
+        const MOST_CHOICES: usize = 256;
+        let (writer, _) = self.of_direction(direction);
+        let side = if direction == Direction::Backward { self.old } else { self.new };
+        let Some(op) = side.document.operations.iter().find(|op| op.name == name) else { return true };
+        let is_value = |it: &&Part| matches!(it.kind, PartKind::Operand | PartKind::Result);
+        let is_one = |it: &&Part| {
+            let constraint = side.document.constraints.get(it.constraint);
+            constraint.and_then(|it| it.of_type.as_ref()).is_some_and(|it| it.cardinality == Cardinality::One)
+        };
+        let is_open = |it: &&Part| given.iter().all(|(name, _)| *name != it.name);
+        let all = op.arguments.iter().chain(&op.results);
+        let others: Vec<&str> =
+            all.filter(is_value).filter(is_one).filter(is_open).map(|it| it.name.as_str()).collect();
+        let samples: Vec<String> = types::table().iter().map(ToString::to_string).collect();
+        let choices: Vec<(&str, Vec<&str>)> = others
+            .into_iter()
+            .map(|other| {
+                let own = given.iter().map(|(_, text)| *text);
+                let accepted = own
+                    .chain(samples.iter().map(String::as_str))
+                    .filter(|text| writer.accepts_parts(name, &[(other, text)]) == Answer::Yes);
+                (other, accepted.take(MOST_TYPES).collect::<Vec<_>>())
+            })
+            .filter(|(_, types)| !types.is_empty())
+            .collect();
+        let total = choices.iter().fold(1_usize, |total, (_, types)| total.saturating_mul(types.len()));
+        (0..total.min(MOST_CHOICES)).any(|choice| {
+            let mut rest = choice;
+            let mut parts = given.to_vec();
+            for (other, types) in &choices {
+                parts.push((other, types[rest % types.len()]));
+                rest /= types.len();
+            }
+            writer.accepts_parts(name, &parts) == Answer::Yes
+        })
     }
 
     fn shows_syntax(&self, finding: &Change, text: &str) -> bool {
@@ -170,6 +220,8 @@ impl<'s> Examiner<'s> {
         written == Answer::Yes
             && match finding.effects.get(&Level::Text) {
                 Some(Verdict::Silent) => read == Answer::Yes && meaning != other,
+                // The syntax is read as something else, whose types are refused.
+                _ if finding.rule == Rule::AF002 => read == Answer::Yes && meaning != other,
                 _ => read == Answer::No,
             }
     }

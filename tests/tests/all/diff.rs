@@ -107,7 +107,10 @@ fn each_rule_fires_on_its_pair_and_not_on_a_near_miss() {
 fn differing_lines(folder: &Path) -> String {
     let lines = |name: &str| -> Vec<String> {
         let text = fs::read_to_string(folder.join(name)).expect("a side");
-        text.lines().filter(|line| !line.starts_with("//") && !line.is_empty()).map(str::to_owned).collect()
+        text.lines()
+            .filter(|line| !line.starts_with("//") && !line.trim().is_empty())
+            .map(str::to_owned)
+            .collect()
     };
     let (old, new) = (lines("old.td"), lines("new.td"));
     // The length of the longest common part of the rests.

@@ -9,7 +9,7 @@ use super::{
     calls::Calls,
     change,
     format::{self, Syntax, Texts},
-    names::{Scope, members},
+    names::{Scope, is_same_type, members, whole_class},
     operation::{cpp, declarations},
     pairing::{Names, Pair, candidates, pair},
     quoted,
@@ -116,12 +116,25 @@ impl Both<'_> {
         if old.mnemonic != new.mnemonic || old.dialect != new.dialect {
             let name =
                 |def: &AttrOrType| format!("{}.{}", def.dialect, def.mnemonic.as_deref().unwrap_or("?"));
-            report.add(Rule::TA002, subject, change("the name", &name(old), &name(new)));
+            // The dialect has its own finding.
+            let is_of_dialect =
+                old.mnemonic == new.mnemonic && self.cx.is_renamed_dialect(&old.dialect, &new.dialect);
+            if !is_of_dialect {
+                report.add(Rule::TA002, subject, change("the name", &name(old), &name(new)));
+            }
         }
         let class = |def: &AttrOrType| cpp(&format!("{}::{}", def.cpp_namespace, def.cpp_class));
         let is_moved = self.cx.moves_with_dialect(&old.cpp_namespace, &new.cpp_namespace);
         if class(old) != class(new) && !(is_moved && old.cpp_class == new.cpp_class) {
-            report.add(Rule::TA003, subject, change("the class", &class(old), &class(new)));
+            report.add(
+                Rule::TA003,
+                subject,
+                change(
+                    "the class",
+                    &whole_class(&old.cpp_namespace, &old.cpp_class),
+                    &whole_class(&new.cpp_namespace, &new.cpp_class),
+                ),
+            );
         }
         self.parameters(report);
         let has = |def: &AttrOrType, hook: &str| def.hooks.iter().any(|it| it == hook);
@@ -193,7 +206,7 @@ impl Both<'_> {
             let other = &new[at];
             let [old_scope, new_scope] = self.scopes();
             let (before, after) = (old_scope.normal(&it.cpp_type), new_scope.normal(&other.cpp_type));
-            if before != after {
+            if !is_same_type(&before, &after) {
                 let message = change("the type", &before, &after);
                 self.decide(report.add_part(Rule::TA008, subject, name, message), name);
             }

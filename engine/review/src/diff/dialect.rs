@@ -7,6 +7,7 @@ use odsmith_report::text::counted;
 
 use super::{
     Cx, Report, Subject, change,
+    names::without_comments,
     operation::{cpp, words},
     pairing::{Names, Pair, pair},
     quoted,
@@ -109,17 +110,6 @@ fn versions(dialect: &Dialect) -> Vec<String> {
     let all = text.split([';', '{', '}']).map(words);
     all.filter(|it| it.to_lowercase().contains("version") && it.contains(|c: char| c.is_alphanumeric()))
         .collect()
-}
-
-fn without_comments(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some(at) = rest.find("/*") {
-        out.push_str(rest.get(..at).unwrap_or_default());
-        rest = rest.get(at..).and_then(|it| it.split_once("*/")).map_or("", |(_, after)| after);
-    }
-    out.push_str(rest);
-    out.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use odsmith_interchange::{
 
 use super::{
     Change, Cx, Report, Subject, change, format,
+    names::whole_class,
     operation::cpp,
     pairing::{Names, Pair, candidates, pair},
     quoted,
@@ -76,9 +77,18 @@ fn both(cx: Cx<'_>, old: &Enum, new: &Enum, report: &mut Report) {
     let class = |it: &Enum| cpp(&format!("{}::{}", it.cpp_namespace, it.cpp_class));
     let is_moved = cx.moves_with_dialect(&old.cpp_namespace, &new.cpp_namespace);
     if class(old) != class(new) && !(is_moved && old.cpp_class == new.cpp_class) {
-        report.add(Rule::TA003, &subject, change("the class", &class(old), &class(new)));
+        report.add(
+            Rule::TA003,
+            &subject,
+            change(
+                "the class",
+                &whole_class(&old.cpp_namespace, &old.cpp_class),
+                &whole_class(&new.cpp_namespace, &new.cpp_class),
+            ),
+        );
     }
-    cases(old, new, &subject, stored, report);
+    let stored_as_number = is_integer.then(|| written(cx, old));
+    cases(old, new, &subject, (stored, stored_as_number), report);
     match (&old.attribute, &new.attribute) {
         (Some(a), Some(b)) if a.bitwidth != b.bitwidth => {
             let message = change("the width", &a.bitwidth.to_string(), &b.bitwidth.to_string());
@@ -186,7 +196,14 @@ pub(super) fn renamed_cases(old: &Enum, new: &Enum) -> Vec<(String, String)> {
     gone.filter_map(|case| Some((symbol(old, case), symbol(new, renamed(case, old, new)?)))).collect()
 }
 
-fn cases(old: &Enum, new: &Enum, subject: &Subject<'_>, stored: Verdict, report: &mut Report) {
+/// Compares cases. `stored` is the effect of another value on files; `written` that of another text, if files have the number.
+fn cases(
+    old: &Enum,
+    new: &Enum,
+    subject: &Subject<'_>,
+    (stored, written): (Verdict, Option<Verdict>),
+    report: &mut Report,
+) {
     let by_symbol = |it: &'_ Enum| -> BTreeMap<String, EnumCase> {
         it.cases.iter().map(|case| (case.symbol.clone(), case.clone())).collect()
     };
@@ -202,11 +219,20 @@ fn cases(old: &Enum, new: &Enum, subject: &Subject<'_>, stored: Verdict, report:
                     report.add_part(Rule::EN005, subject, symbol, message);
                 }
                 None => {
+                    let other = candidate(case, old, new);
                     let mut message = format!("{} is gone", quoted(symbol));
-                    if let Some(other) = candidate(case, old, new) {
+                    if let Some(other) = other {
                         message += &format!("; {} is new and much like it", quoted(&other.symbol));
+                        renamed.insert(other.symbol.clone());
                     }
-                    report.add_part(Rule::EN001, subject, symbol, message);
+                    let finding = report.add_part(Rule::EN001, subject, symbol, message);
+                    if let (Some(other), Some(written)) = (other, written)
+                        && other.value == case.value
+                    {
+                        // Files have the number, which is still one of a case.
+                        finding.set(Level::Generic, Verdict::Safe).set(Level::Bytecode, Verdict::Safe);
+                        finding.set(Level::Text, written);
+                    }
                 }
             }
             continue;

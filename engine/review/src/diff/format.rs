@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 
 use odsmith_interchange::{
+    constraint::Cardinality,
     defs::Enum,
     format::{Clause, Element},
     grammar::{self, Format},
+    op::{Operation, PartKind},
 };
 
 use super::{
-    Change, Claim, Cx, Report, Subject, Witness, change,
+    Change, Claim, Cx, Report, Side, Subject, Witness, change,
     names::Scope,
     operation::{Both, words},
     quoted,
@@ -17,6 +19,7 @@ use super::{
     undecided,
 };
 use crate::language::{self, Class, Comparison, Pairing, grammar::read::differ_in_blanks_only, includes};
+use crate::logic::{self, Answer, Condition};
 
 /// The syntax of a definition.
 #[derive(Clone, Copy)]
@@ -294,7 +297,7 @@ fn spell_lists(format: &mut Format) {
     }
 }
 
-pub(super) fn of_operation(op: &odsmith_interchange::op::Operation) -> Syntax<'_> {
+pub(super) fn of_operation(op: &Operation) -> Syntax<'_> {
     Syntax {
         text: op.assembly_format.as_deref(),
         format: op.format.as_deref(),
@@ -306,6 +309,34 @@ pub(super) fn of_operation(op: &odsmith_interchange::op::Operation) -> Syntax<'_
 pub(super) fn compare_operation(both: Both<'_>, report: &mut Report) {
     let (old, new) = (of_operation(both.old), of_operation(both.new));
     compare(old, new, &both.judged.texts, &both.subject(), report);
+    refuse_other_types(both, report);
+}
+
+/// Says of a text that is read as something else that its types are refused, if the parts in question have no type in common.
+fn refuse_other_types(both: Both<'_>, report: &mut Report) {
+    let Texts::Decided(comparison) = &both.judged.texts else { return };
+    let Some(rebound) = &comparison.rebound else { return };
+    let ([printed], [parsed]) = (&rebound.printed[..], &rebound.parsed[..]) else { return };
+    let [old_scope, new_scope] = both.scopes();
+    let condition = |op: &Operation, side: Side<'_>, name: &str, scope: Scope<'_>| {
+        let part = op.arguments.iter().find(|it| it.name == name && it.kind == PartKind::Operand)?;
+        let constraint = side.constraint(part.constraint)?;
+        let is_one = constraint.of_type.as_ref().is_some_and(|it| it.cardinality == Cardinality::One);
+        let predicate = constraint.predicate.as_ref().filter(|_| is_one)?;
+        Some(Condition::of(predicate).map_texts(&|text| scope.normal(text)))
+    };
+    let name = |text: &'_ str| text.strip_prefix('$').map(str::to_owned);
+    let (Some(printed), Some(parsed)) = (name(printed), name(parsed)) else { return };
+    let before = condition(both.old, both.cx.old, &printed, old_scope);
+    let after = condition(both.new, both.cx.new, &parsed, new_scope);
+    let (Some(before), Some(after)) = (before, after) else { return };
+    let is_apart = logic::implies(&before, &Condition::Not(Box::new(after)), logic::WORK) == Answer::Yes;
+    let subject = both.subject().id;
+    let finding = report.findings.iter_mut().rev().find(|it| it.rule == Rule::AF002 && it.subject == subject);
+    if let Some(finding) = finding.filter(|_| is_apart) {
+        finding.message += ", which has other types";
+        finding.set(Level::Text, Verdict::Breaks);
+    }
 }
 
 pub(super) fn compare(

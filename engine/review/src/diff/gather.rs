@@ -21,7 +21,16 @@ impl Comparison {
         for finding in std::mem::take(&mut self.findings) {
             let effects = format!("{:?} {:?}", finding.severity, finding.effects);
             let Change { rule, direction, message, accepted, .. } = &finding;
-            let key = (*rule, *direction, message.clone(), effects, accepted.clone());
+            // An example has the name of its operation.
+            let symbol = finding.subject.split('#').next().unwrap_or_default();
+            let message = if is_of_format(*rule) && symbol.contains('.') {
+                message
+                    .replace(&format!("{symbol} "), "⟨operation⟩ ")
+                    .replace(&format!("{symbol}`"), "⟨operation⟩`")
+            } else {
+                message.clone()
+            };
+            let key = (*rule, *direction, message, effects, accepted.clone());
             match first.get(&key).and_then(|at| gathered.get_mut(*at)) {
                 Some(known) if names_its_cause(&finding) => known.also.push(finding.subject),
                 _ => {
@@ -38,6 +47,11 @@ impl Comparison {
         }
         self.findings = gathered;
     }
+}
+
+/// Returns true if a message about a format shows an example.
+fn is_of_format(rule: Rule) -> bool {
+    matches!(rule, Rule::AF001 | Rule::AF002 | Rule::AF008 | Rule::AF009)
 }
 
 /// Returns true if the message of a finding says what changed, so that the same message is the same change.

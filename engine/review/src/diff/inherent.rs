@@ -311,7 +311,7 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
             finding.set(level, Verdict::Safe);
         }
         both.decide_calls(finding, name);
-        narrowed(both, a, b, report);
+        // Old values are taken: the condition says nothing more.
     } else if before != after {
         let message = change("the stored class", &before, &after);
         let finding = report.add_part(Rule::IN010, &subject, name, message);

@@ -428,6 +428,18 @@ impl<'d> Cx<'d> {
         Scope { namespace, renames: None }
     }
 
+    /// Returns true if a dialect has another name, which has its own finding.
+    fn is_renamed_dialect(self, old: &str, new: &str) -> bool {
+        let names = |side: Side<'_>| dialect::names(&side.0.dialects);
+        old != new
+            && pair(&names(self.old), &names(self.new), &BTreeMap::new()).into_iter().any(|pair| match pair {
+                Pair::Both { old: a, new: b, .. } => {
+                    self.old.0.dialects[a].name == old && self.new.0.dialects[b].name == new
+                }
+                Pair::Old(_) | Pair::New(_) => false,
+            })
+    }
+
     /// Returns true if a namespace changed with that of a dialect, which has its own finding.
     fn moves_with_dialect(self, old: &str, new: &str) -> bool {
         let (old, new) = (cpp(old), cpp(new));
@@ -533,6 +545,9 @@ fn renames(old: Side<'_>, new: Side<'_>, renamed: &BTreeMap<String, String>) -> 
     let (was, is) = (&old.0.enums, &new.0.enums);
     for (a, b) in both(pair(&enumeration::names(was), &enumeration::names(is), renamed)) {
         add(class(&was[a].cpp_namespace, &was[a].cpp_class), class(&is[b].cpp_namespace, &is[b].cpp_class));
+        if let (Some(old), Some(new)) = (&was[a].attribute, &is[b].attribute) {
+            add(class(&was[a].cpp_namespace, &old.cpp_class), class(&is[b].cpp_namespace, &new.cpp_class));
+        }
         for (old, new) in enumeration::renamed_cases(&was[a], &is[b]) {
             add(old, new);
         }
@@ -547,7 +562,10 @@ fn renames(old: Side<'_>, new: Side<'_>, renamed: &BTreeMap<String, String>) -> 
         add(class(&was[a].cpp_namespace, &was[a].cpp_class), class(&is[b].cpp_namespace, &is[b].cpp_class));
     }
     for (before, after) in traits::pairs(old, new) {
-        add(before.cpp_name.clone(), after.cpp_name.clone());
+        match traits::moved_classes(before, after) {
+            Some([old, new]) => add(old.to_owned(), new.to_owned()),
+            None => add(before.cpp_name.clone(), after.cpp_name.clone()),
+        }
     }
     renames
 }

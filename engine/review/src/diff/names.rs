@@ -11,7 +11,7 @@
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-use crate::code::{self, MethodCall};
+use crate::code::{self, CASTS, MethodCall, quoted_length};
 
 /// Names of `llvm` that mean something else than the name of `mlir`.
 const OF_LLVM: &[&str] = &[
@@ -35,9 +35,6 @@ const OF_LLVM: &[&str] = &[
     "VectorType",
 ];
 
-/// Functions that were methods of types and attributes.
-const CASTS: &[&str] = &["isa", "cast", "dyn_cast", "dyn_cast_or_null", "isa_and_nonnull"];
-
 /// The classes that have another name on the new side: from the old name to the new one, both with their namespaces.
 pub(super) type Renames = BTreeMap<String, String>;
 
@@ -56,7 +53,7 @@ impl Scope<'_> {
 
     /// Returns a piece of C++ with each name in its shortest form, and blanks only between words.
     pub(super) fn normal(self, text: &str) -> String {
-        let text = words(text);
+        let text = blanks(text);
         if !text.contains("::") && self.renames.is_none_or(BTreeMap::is_empty) {
             return if text.contains('.') { functions(text) } else { text };
         }
@@ -69,7 +66,11 @@ impl Scope<'_> {
             let after_member =
                 out.ends_with(['.']) || out.ends_with("->") || out.ends_with(">") && rest.starts_with("::");
             let bare = rest.strip_prefix("::").unwrap_or(rest);
-            if may_begin && !after_member && bare.starts_with(is_start) {
+            if let Some(length) = quoted_length(rest, out.chars().last()) {
+                let (literal, after) = rest.split_at(length);
+                out += literal;
+                rest = after;
+            } else if may_begin && !after_member && bare.starts_with(is_start) {
                 let length = path_length(bare);
                 let (path, after) = bare.split_at(length);
                 out += &self.shortest(path);
@@ -176,6 +177,78 @@ pub(super) fn cpp(text: &str) -> String {
     Scope::NONE.normal(text)
 }
 
+/// Returns C++ whose words are separated by one blank, but for texts in quotes.
+fn blanks(code: &str) -> String {
+    if !code.contains(['"', '\'']) {
+        return words(code);
+    }
+    let mut out = String::with_capacity(code.len());
+    let mut rest = code.trim();
+    while let Some(c) = rest.chars().next() {
+        if let Some(length) = quoted_length(rest, out.chars().last()) {
+            out += &rest[..length];
+            rest = &rest[length..];
+        } else if c.is_whitespace() {
+            out.push(' ');
+            rest = rest.trim_start();
+        } else {
+            out.push(c);
+            rest = &rest[c.len_utf8()..];
+        }
+    }
+    out
+}
+
+/// Returns C++ without its comments.
+pub(super) fn without_comments(code: &str) -> String {
+    let mut out = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(c) = rest.chars().next() {
+        let length = if let Some(length) = quoted_length(rest, out.chars().last()) {
+            out += &rest[..length];
+            length
+        } else if rest.starts_with("//") {
+            rest.find('\n').unwrap_or(rest.len())
+        } else if rest.starts_with("/*") {
+            out.push(' ');
+            rest.find("*/").map_or(rest.len(), |end| end + 2)
+        } else {
+            out.push(c);
+            c.len_utf8()
+        };
+        rest = &rest[length..];
+    }
+    out
+}
+
+/// Fixed names of C++'s integers on the platforms of MLIR.
+const INTEGERS: &[(&str, &str)] = &[
+    ("int8_t", "signed char"),
+    ("uint8_t", "unsigned char"),
+    ("int16_t", "short"),
+    ("uint16_t", "unsigned short"),
+    ("int32_t", "int"),
+    ("uint32_t", "unsigned"),
+    ("unsigned int", "unsigned"),
+    ("signed int", "int"),
+    ("signed", "int"),
+];
+
+/// Returns true if two types in their shortest form are one: `int` and `int32_t`.
+pub(super) fn is_same_type(one: &str, other: &str) -> bool {
+    let plain = |ty: &'_ str| -> String {
+        let ty = ty.strip_prefix("std::").unwrap_or(ty);
+        INTEGERS.iter().find(|(name, _)| *name == ty).map_or(ty, |(_, plain)| plain).to_owned()
+    };
+    one == other || plain(one) == plain(other)
+}
+
+/// Returns the name of a class with its namespace, for messages.
+pub(super) fn whole_class(namespace: &str, class: &str) -> String {
+    let namespace = namespace.trim().trim_start_matches("::").trim_end_matches("::");
+    if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
+}
+
 /// Returns the words of a text, separated by one blank.
 pub(super) fn words(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
@@ -190,8 +263,6 @@ pub(super) fn words(text: &str) -> String {
 
 /// Returns the declarations in the body of a class, each without its own body, comments and blanks at its ends.
 pub(super) fn members(body: &str, scope: Scope<'_>) -> Vec<String> {
-    let without_comments: String =
-        body.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n");
     let mut members = Vec::new();
     let (mut depth, mut parentheses) = (0_i32, 0_i32);
     let mut current = String::new();
@@ -202,7 +273,7 @@ pub(super) fn members(body: &str, scope: Scope<'_>) -> Vec<String> {
         }
         current.clear();
     };
-    for c in without_comments.chars() {
+    for c in without_comments(body).chars() {
         match c {
             '(' if depth == 0 => parentheses += 1,
             ')' if depth == 0 => parentheses -= 1,
@@ -252,6 +323,10 @@ mod tests {
             ("Foo<T>::Bar", "Foo<T>::Bar"),
             ("::mlir", "mlir"),
             ("ä.isa<", "ä.isa<"),
+            ("x == \"llvm::foo  a\"  && y", "x == \"llvm::foo  a\" && y"),
+            ("x == \"\\\"mlir::\" && ::mlir::y", "x == \"\\\"mlir::\" && y"),
+            ("x == 'a' && n < 1'000 && mlir::z", "x == 'a' && n < 1'000 && z"),
+            ("\"::zed::q", "\"::zed::q"),
             ("", ""),
         ] {
             assert_eq!(scope.normal(text), wanted, "{text}");
@@ -260,9 +335,15 @@ mod tests {
 
     #[test]
     fn members_of_a_class() {
-        let body = "unsigned width() const; // the width\n bool is(int x = {}) { return f(x); }\nusing T = ::mlir::Type;";
+        let body = "unsigned width() const; // the width\n /* none; */ bool is(int x = {}) { return f(x); }\nusing T = ::mlir::Type;";
         let members = members(body, Scope::NONE);
         assert_eq!(members, ["unsigned width() const", "bool is(int x = {})", "using T = Type"]);
         assert!(super::members("}}{{((", Scope::NONE).len() <= 1);
+    }
+
+    #[test]
+    fn integers_have_several_names() {
+        assert!(is_same_type("int", "int32_t") && is_same_type("std::uint32_t", "unsigned"));
+        assert!(!is_same_type("int", "int64_t") && !is_same_type("int", "unsigned"));
     }
 }

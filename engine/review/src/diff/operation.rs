@@ -187,7 +187,10 @@ impl<'d> Both<'d> {
 
     fn names(self, score: Option<u32>, report: &mut Report) {
         let (old, new, subject) = (self.old, self.new, self.subject());
-        if old.name != new.name {
+        // The dialect has its own finding.
+        let is_of_dialect = self.cx.is_renamed_dialect(&old.dialect, &new.dialect)
+            && old.name.strip_prefix(&old.dialect) == new.name.strip_prefix(&new.dialect);
+        if old.name != new.name && !is_of_dialect {
             let mut message = format!("{} became {}", old.name, new.name);
             if let Some(score) = score {
                 message += &format!(" (they are alike by {score} %)");
@@ -273,7 +276,11 @@ impl<'d> Both<'d> {
             if is_same && is_absent(&new[shared..]) && is_absent(&old[shared..]) {
                 // A variadic region may be absent, and is in files of the shorter list.
                 if new.len() > old.len() {
-                    finding.set(Level::Generic, Verdict::Safe).set(Level::Bytecode, Verdict::Safe);
+                    // Old files have no region of that name, which the new operation allows.
+                    let levels = [Level::Generic, Level::Bytecode, Level::Verifier, Level::Implementer];
+                    for level in levels {
+                        finding.set(level, Verdict::Safe);
+                    }
                 } else {
                     finding.message += "; files without it are not concerned";
                 }
@@ -293,6 +300,19 @@ impl<'d> Both<'d> {
             self.decide_text(finding);
         }
         for (a, b) in old.iter().zip(new) {
+            if a.is_variadic != b.is_variadic {
+                let count = |part: &Part| if part.is_variadic { "any number" } else { "one" };
+                let message = change("how many regions", count(a), count(b));
+                let finding = report.add_part(Rule::OP023, &subject, &a.name, message);
+                if b.is_variadic {
+                    for level in [Level::Generic, Level::Bytecode, Level::Verifier] {
+                        finding.set(level, Verdict::Safe);
+                    }
+                } else {
+                    finding.message += "; files with one are not concerned";
+                }
+                self.decide_text(finding);
+            }
             let constraints = (self.cx.old.constraint(a.constraint), self.cx.new.constraint(b.constraint));
             let (Some(old), Some(new)) = constraints else { continue };
             let relation = self.relation(old, new);
@@ -603,6 +623,7 @@ impl<'d> Values<'d> {
             if self.is_counted() {
                 finding.set(Level::Text, Verdict::Breaks);
             }
+            self.lose_one_result(finding);
             return;
         }
         let rule = if self.is_result { Rule::OP018 } else { Rule::OP007 };
@@ -620,6 +641,15 @@ impl<'d> Values<'d> {
         let finding = report.add_part(rule, &subject, &part.name, message);
         finding.set(Level::Generic, verdict).set(Level::Bytecode, verdict);
         self.both.decide(finding, &part.name);
+        self.lose_one_result(finding);
+    }
+
+    /// Sets the effect on callers of an operation that had one result: it was a value, and has no `getResult()` any more.
+    fn lose_one_result(&self, finding: &mut Change) {
+        let had_one = self.old.len() == 1 && self.cardinality(true, 0) == Cardinality::One;
+        if self.is_result && had_one && self.new.len() != 1 {
+            finding.set(Level::Cpp, Verdict::Breaks);
+        }
     }
 
     /// Notes in the message that an optional part breaks only files that have it.

@@ -81,6 +81,9 @@ pub(super) fn pair(old: &[Names], new: &[Names], renamed: &BTreeMap<String, Stri
 /// Definitions with at least this similarity, in per cent, are named as candidates.
 const LIKELY: u32 = 55;
 
+/// The least parts of definitions that are named as candidates because they are equal.
+const LEAST_EQUAL: usize = 2;
+
 /// Returns for each removed definition the one added definition that is much like it, if there is only one.
 pub(super) fn candidates(old: &[Names], new: &[Names], pairs: &[Pair]) -> BTreeMap<usize, usize> {
     let of = |is_old: bool| {
@@ -96,19 +99,31 @@ pub(super) fn candidates(old: &[Names], new: &[Names], pairs: &[Pair]) -> BTreeM
     if left.len().saturating_mul(right.len()) > MOST_COMPARISONS {
         return found;
     }
-    let best = |shape: &BTreeSet<String>, among: &[usize], names: &[Names]| {
-        let mut scores: Vec<(u32, usize)> =
-            among.iter().map(|&at| (likeness(shape, &names[at].shape), at)).collect();
+    let best = |one: &Names, among: &[usize], names: &[Names]| {
+        // Of definitions that are equally alike, the one whose name is most alike.
+        let mut scores: Vec<(u32, u32, usize)> = among
+            .iter()
+            .map(|&at| {
+                let other = &names[at];
+                let is_equal = one.shape == other.shape && one.shape.len() >= LEAST_EQUAL;
+                let score = if is_equal { 100 } else { likeness(&one.shape, &other.shape) };
+                (score, likeness_of_names(&one.id, &other.id), at)
+            })
+            .collect();
         scores.sort_unstable_by(|a, b| b.cmp(a));
         match scores[..] {
-            [(score, at), (next, _), ..] if score >= LIKELY && next < score => Some(at),
-            [(score, at)] if score >= LIKELY => Some(at),
+            [(score, name, at), (next, next_name, _), ..]
+                if score >= LIKELY && (next, next_name) < (score, name) =>
+            {
+                Some(at)
+            }
+            [(score, _, at)] if score >= LIKELY => Some(at),
             _ => None,
         }
     };
     for &a in &left {
-        if let Some(b) = best(&old[a].shape, &right, new)
-            && best(&new[b].shape, &left, old) == Some(a)
+        if let Some(b) = best(&old[a], &right, new)
+            && best(&new[b], &left, old) == Some(a)
         {
             found.insert(a, b);
         }
@@ -174,6 +189,14 @@ fn likeness(a: &BTreeSet<String>, b: &BTreeSet<String>) -> u32 {
     u32::try_from(common * 100 / all).unwrap_or(0)
 }
 
+/// Returns the similarity of two names: the share of their common beginning and end in per cent.
+fn likeness_of_names(one: &str, other: &str) -> u32 {
+    let (shorter, longest) = (one.len().min(other.len()), one.len().max(other.len()).max(1));
+    let before = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+    let after = one.bytes().rev().zip(other.bytes().rev()).take_while(|(a, b)| a == b).count();
+    u32::try_from((before + after).min(shorter) * 100 / longest).unwrap_or(0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,6 +227,18 @@ mod tests {
         let old = [Names { known: 1, ..names("x.a", "", &[]) }, Names { known: 2, ..names("x.a", "", &[]) }];
         let new = [Names { known: 2, ..names("x.a", "", &[]) }, Names { known: 1, ..names("x.a", "", &[]) }];
         assert_eq!(pair(&old, &new, &BTreeMap::new()), [Pair::Both { old: 1, new: 0, score: None }]);
+    }
+
+    #[test]
+    fn names_decide_between_equal_definitions() {
+        let shape = ["a", "b", "c", "d"];
+        let old = [names("x.alpha", "", &shape), names("x.beta", "", &shape)];
+        let new = [names("x.beta_i", "", &shape), names("x.alpha_i", "", &shape)];
+        let pairs = pair(&old, &new, &BTreeMap::new());
+        assert_eq!(candidates(&old, &new, &pairs), BTreeMap::from([(0, 1), (1, 0)]));
+        // One equal part says nothing.
+        let (old, new) = ([names("x.a", "A", &["s"])], [names("x.b", "B", &["s"])]);
+        assert_eq!(candidates(&old, &new, &pair(&old, &new, &BTreeMap::new())), BTreeMap::new());
     }
 
     #[test]

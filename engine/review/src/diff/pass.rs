@@ -9,6 +9,7 @@ use odsmith_interchange::{
 
 use super::{
     Cx, Report, Subject, change,
+    names::is_same_type,
     operation::cpp,
     pairing::{Names, Pair, candidates, pair},
     quoted,
@@ -84,6 +85,12 @@ fn maker(it: &Pass) -> String {
     given.unwrap_or_else(generated)
 }
 
+/// Returns the generated function that makes a pass with options, if there is one.
+fn options_maker(it: &Pass) -> Option<String> {
+    let record = it.definition.record.as_deref()?;
+    (it.constructor.is_none() && !it.options.is_empty()).then(|| format!("create{record}({record}Options)"))
+}
+
 fn both(old: &Pass, new: &Pass, report: &mut Report) {
     let subject =
         Subject { group: PASSES, id: old.id(), old: Some(&old.definition), new: Some(&new.definition) };
@@ -110,9 +117,16 @@ fn both(old: &Pass, new: &Pass, report: &mut Report) {
         report.add_part(Rule::PA008, &subject, &gone, format!("{} is not loaded any more", quoted(&gone)));
     }
     let made = |it: &Pass| it.constructor.as_deref().map(cpp);
-    // Callers call a function by its name, whoever declares it.
-    if made(old) != made(new) && maker(old) != maker(new) {
-        let text = |it: &Pass| made(it).unwrap_or_else(|| format!("{}()", maker(it)));
+    let text = |it: &Pass| made(it).unwrap_or_else(|| format!("{}()", maker(it)));
+    // Callers call a function by its name, whoever declares it; two of the author have their namespaces as well.
+    let is_another = made(old) != made(new)
+        && (maker(old) != maker(new) || old.constructor.is_some() && new.constructor.is_some());
+    if let Some(taken) = options_maker(old).filter(|_| !is_another && new.constructor.is_some()) {
+        let message =
+            format!("{} is not generated any more; the author writes {}", quoted(&taken), text(new));
+        report.add(Rule::PA009, &subject, message);
+    }
+    if is_another {
         let message = change("the function that makes the pass", &text(old), &text(new));
         let finding = report.add(Rule::PA009, &subject, message);
         if old.constructor.is_some() {
@@ -137,7 +151,7 @@ fn options(old: &Pass, new: &Pass, subject: &Subject<'_>, report: &mut Report) {
         };
         let ty =
             |it: &PassOption| format!("{}{}", if it.is_list { "list of " } else { "" }, cpp(&it.cpp_type));
-        if ty(it) != ty(other) {
+        if it.is_list != other.is_list || !is_same_type(&cpp(&it.cpp_type), &cpp(&other.cpp_type)) {
             report.add_part(Rule::PA005, subject, name, change("the type", &ty(it), &ty(other)));
         }
         if it.cpp_name != other.cpp_name {

@@ -43,6 +43,16 @@ fn verdict_line(comparison: &Comparison) -> String {
 /// Returns the findings as text, silent ones first.
 #[must_use]
 pub fn text(comparison: &Comparison) -> String {
+    text_with(comparison, MOST_ALSO)
+}
+
+/// Returns the findings as text, with all symbols of each.
+#[must_use]
+pub fn full_text(comparison: &Comparison) -> String {
+    text_with(comparison, usize::MAX)
+}
+
+fn text_with(comparison: &Comparison, most: usize) -> String {
     let mut out = String::new();
     let mut group = None;
     for finding in &comparison.findings {
@@ -59,7 +69,7 @@ pub fn text(comparison: &Comparison) -> String {
         let _ = writeln!(out, "      {} | {}", effects(finding), rule.advice());
         let (old, new) = (place(finding.old.as_ref()), place(finding.new.as_ref()));
         let _ = writeln!(out, "      old {old}, new {new}");
-        if let Some(also) = also(finding) {
+        if let Some(also) = also(finding, most) {
             let _ = writeln!(out, "      {also}");
         }
         for line in elsewhere(finding) {
@@ -82,12 +92,12 @@ pub fn text(comparison: &Comparison) -> String {
     out
 }
 
-/// The most other symbols of a finding that texts list; JSON has all of them.
+/// The most other symbols of a finding that texts list unasked; JSON has all of them.
 const MOST_ALSO: usize = 5;
 
 /// Returns the other symbols with the same change as a line.
-fn also(finding: &Change) -> Option<String> {
-    let listed: Vec<&str> = finding.also.iter().take(MOST_ALSO).map(String::as_str).collect();
+fn also(finding: &Change, most: usize) -> Option<String> {
+    let listed: Vec<&str> = finding.also.iter().take(most).map(String::as_str).collect();
     let more = finding.also.len() - listed.len();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
     (!listed.is_empty()).then(|| format!("also {}{more}", listed.join(", ")))
@@ -142,7 +152,7 @@ fn finding(change: &Change) -> Finding {
     let Change { rule, subject, old, new, .. } = change;
     let forward = if change.direction == Direction::Forward { " forward" } else { "" };
     let mut details = vec![effects(change), rule.advice().to_owned()];
-    details.extend(also(change));
+    details.extend(also(change, MOST_ALSO));
     details.extend(elsewhere(change));
     details.extend(
         change.witnesses.iter().map(|it| format!("{}:\n{}", witness_name(it.kind), it.text.trim_end())),

@@ -163,20 +163,20 @@ rules! {
     OP004 "op-class-renamed" [Cpp Breaks, Implementer Breaks, Python Breaks] "The C++ class of an operation has another name." "`def My_AddOp` becomes `def My_SumOp`" "An alias, `using AddOp = SumOp;`, keeps callers working.";
     OP005 "op-namespace-changed" [Cpp Breaks, Implementer Breaks] "The C++ namespace of an operation is another." "`cppNamespace` becomes `::my::core`" "A using-declaration in the old namespace keeps callers working.";
     OP006 "operand-added" [Text Unknown, Generic Breaks, Bytecode Breaks, Cpp Breaks, Python Breaks] "An operation needs one more operand." "`(ins I32:$a)` becomes `(ins I32:$a, I32:$b)`" FILES;
-    OP007 "operand-added-optional" [Text Unknown, Cpp Unknown, Python Unknown] "An operation takes one more operand, which may be missing, and old programs have the same operands." "`Optional<I32>:$b` is added last" CALLERS;
+    OP007 "operand-added-optional" [Text Unknown, Cpp Unknown, Python Unknown] "An operation takes one more operand, which may be missing, and old programs have the same operands." "`Optional<I64>:$b` is added last" CALLERS;
     OP008 "segments-introduced" [Text Unknown, Generic Breaks, Bytecode Breaks, Cpp Unknown, Python Unknown] "An operation gets or loses the sizes of its segments." "`AttrSizedOperandSegments` is added" WIRE;
     OP009 "segments-resized" [Text Unknown, Generic Breaks, Bytecode Breaks, Cpp Unknown, Python Unknown] "The number of segments is another." "a third `Variadic` operand" WIRE;
     OP010 "operand-removed" [Text Unknown, Generic Breaks, Bytecode Breaks, Cpp Breaks, Python Breaks] "An operand is gone." "`$b` is deleted" FILES;
     OP011 "operands-reordered" [Text Unknown, Generic Silent, Bytecode Silent, Verifier Unknown, Cpp Silent, Python Silent] "The same operands come in another order; all of them are values, so that nothing complains." "`(ins I32:$a, I32:$b)` becomes `(ins I32:$b, I32:$a)`" "Keep the order of `ins`; order the assembly format alone.";
-    OP012 "operand-renamed" [Cpp Breaks, Implementer Breaks, Python Breaks] "An operand at the same place has another name." "`$lhs` becomes `$left`" "Keep an accessor of the old name in extraClassDeclaration.";
+    OP012 "operand-renamed" [Cpp Breaks, Implementer Breaks, Python Breaks] "An operand at the same place has another name." "`$b` becomes `$c`" "Keep an accessor of the old name in extraClassDeclaration.";
     OP013 "operand-single-to-many" [Text Unknown, Cpp Breaks, Implementer Breaks, Python Breaks] "An operand that there was once may be missing or repeated." "`I32:$a` becomes `Variadic<I32>:$a`" CALLERS;
     OP014 "operand-many-to-single" [Text Unknown, Generic Breaks, Bytecode Breaks, Verifier Breaks, Cpp Breaks, Implementer Breaks, Python Breaks] "An operand that may be missing or repeated must be there once." "`Optional<I32>:$a` becomes `I32:$a`" FILES;
     OP015 "value-constraint-narrowed" [Verifier Breaks, Cpp Unknown] "An operand or result takes fewer types." "`AnyInteger:$a` becomes `I32:$a`" FILES;
     OP016 "value-constraint-widened" [Cpp Unknown, Implementer Unknown] "An operand or result takes more types." "`I32:$a` becomes `AnyInteger:$a`" "Passes may meet the new types.";
-    OP017 "value-constraint-changed" [Verifier Unknown, Cpp Unknown] "An operand or result takes other types, and neither condition is known to imply the other." "the text of a `CPred` is edited" TESTED;
+    OP017 "value-constraint-changed" [Verifier Unknown, Cpp Unknown] "An operand or result takes other types, and neither condition is known to imply the other." "`I32:$a` becomes `I64:$a`" TESTED;
     OP018 "result-count-changed" [Text Unknown, Generic Breaks, Bytecode Breaks, Cpp Breaks, Implementer Breaks, Python Breaks] "A result is gone or new." "`(outs I32:$r)` becomes `(outs)`" FILES;
     OP019 "result-renamed" [Cpp Breaks, Python Breaks] "A result at the same place has another name." "`$res` becomes `$result`" "Keep an accessor of the old name in extraClassDeclaration.";
-    OP020 "results-reordered" [Text Unknown, Generic Silent, Bytecode Silent, Verifier Unknown, Cpp Silent, Python Silent] "The same results come in another order." "`(outs I32:$a, I32:$b)` becomes `(outs I32:$b, I32:$a)`" "Keep the order of `outs`.";
+    OP020 "results-reordered" [Text Unknown, Generic Silent, Bytecode Silent, Verifier Unknown, Cpp Silent, Python Silent] "The same results come in another order." "`(outs I32:$r, I32:$s)` becomes `(outs I32:$s, I32:$r)`" "Keep the order of `outs`.";
     OP021 "type-inference-lost" [Text Unknown, Cpp Breaks, Python Breaks] "The types of results must be given." "`SameOperandsAndResultType` is deleted" CALLERS;
     OP022 "type-inference-gained" [Text Unknown, Implementer Breaks, Python Breaks] "The types of results follow from the rest." "`InferTypeOpInterface` is added" "In Python `results` becomes a keyword.";
     OP023 "regions-changed" [Text Unknown, Generic Breaks, Bytecode Breaks, Verifier Breaks, Cpp Breaks, Implementer Breaks, Python Breaks] "The number or the order of regions is another." "`AnyRegion:$else` is added" FILES;
@@ -185,7 +185,7 @@ rules! {
     OP026 "multi-entity-constraint-added" [Text Unknown, Verifier Breaks] "Several parts of an operation must fit together." "`SameTypeOperands` is added" FILES;
     OP027 "multi-entity-constraint-changed" [Verifier Unknown] "The condition on several parts of an operation is another." "`PredOpTrait<\"a\", CPred<\"isGood($x)\">>` becomes `CPred<\"isBest($x)\">`" FILES;
 
-    IN001 "attr-added-optional" [Bytecode Breaks, Cpp Unknown] "An optional attribute is new in an operation that had attributes. Bytecode holds them by the order of their names, without tags, so all that follow are read wrongly." "`OptionalAttr<UnitAttr>:$no_inline` is added to `func.func`" WIRE;
+    IN001 "attr-added-optional" [Bytecode Breaks, Cpp Unknown] "An optional attribute is new in an operation that had attributes. Bytecode holds them by the order of their names, without tags, so all that follow are read wrongly." "`OptionalAttr<StrAttr>:$n` is added after `$m`" WIRE;
     IN002 "attr-added-first" [Cpp Unknown] "An optional attribute is new in an operation that had no attribute; old bytecode has nothing to be read wrongly." "`arith.trunci` gets `overflowFlags`" NONE;
     IN003 "attr-added-required" [Text Unknown, Generic Breaks, Bytecode Breaks, Verifier Breaks, Cpp Breaks, Python Breaks] "An operation needs one more attribute." "`I32Attr:$width` is added" "Make it optional or give it a default value.";
     IN004 "attr-added-defaulted" [Bytecode Breaks, Cpp Unknown] "An attribute with a default value is new in an operation that had attributes; bytecode as in IN001." "`DefaultValuedAttr<I32Attr, \"0\">:$width` is added" WIRE;
@@ -204,7 +204,7 @@ rules! {
     IN017 "derived-attr-changed" [Cpp Breaks] "An attribute that is worked out is gone or has another type." "`DerivedTypeAttr` is deleted" CALLERS;
     IN018 "property-encoding-changed" [Bytecode Unknown] "A property is read or written by other code." "`readFromMlirBytecode` is edited" WIRE;
 
-    AF001 "format-rejects-old" [Text Breaks] "A text that the old printer writes is refused by the new parser." "`$a attr-dict` becomes `$a `to` $b attr-dict`" FILES;
+    AF001 "format-rejects-old" [Text Breaks] "A text that the old printer writes is refused by the new parser." "`$a attr-dict` becomes `` `of` $a attr-dict ``" FILES;
     AF002 "format-rebinds" [Text Silent] "A text is accepted, and one of its parts goes to another argument." "`$a `,` $b` becomes `$b `,` $a`" "Change a keyword as well, so that old files are refused.";
     AF003 "format-opaque" [Text Unknown] "A part of the format that is written in C++ is another, or both are written in C++." "`custom<A>($a)` becomes `custom<B>($a)`" TESTED;
     AF004 "format-hand-to-declarative" [Text Unknown] "A format that was written in C++ is now declared, or the other way round." "`hasCustomAssemblyFormat` becomes `assemblyFormat`" TESTED;
@@ -220,7 +220,7 @@ rules! {
     TA001 "def-removed" [Text Breaks, Generic Breaks, Bytecode Breaks, Cpp Breaks, Python Breaks] "A type or attribute is gone." "`def My_OldType` is deleted" KEEP;
     TA002 "mnemonic-changed" [Text Breaks, Generic Breaks, Bytecode Breaks] "A type or attribute has another name; bytecode too, unless the dialect encodes it." "`mnemonic = \"ptr\"` becomes `\"pointer\"`" FILES;
     TA003 "class-renamed" [Cpp Breaks] "The C++ class of a type or attribute has another name or namespace." "`def My_PtrType` becomes `def My_PointerType`" "An alias keeps callers working.";
-    TA004 "param-added-required" [Text Breaks, Generic Breaks, Bytecode Breaks, Cpp Breaks, Python Breaks] "A type or attribute needs one more parameter." "`\"unsigned\":$width` is added" "Make it optional or give it a default value.";
+    TA004 "param-added-required" [Text Breaks, Generic Breaks, Bytecode Breaks, Cpp Breaks, Python Breaks] "A type or attribute needs one more parameter." "`\"int\":$q` is added" "Make it optional or give it a default value.";
     TA005 "param-added-optional" [Text Unknown, Generic Unknown, Bytecode Unknown, Cpp Breaks, Python Unknown] "A type or attribute takes one more parameter, which may be missing." "`DefaultValuedParameter<\"unsigned\", \"0\">:$space` is added" CALLERS;
     TA006 "param-removed" [Text Unknown, Generic Unknown, Bytecode Unknown, Cpp Breaks, Python Breaks] "A parameter is gone." "`$space` is deleted" FILES;
     TA007 "params-reordered" [Text Unknown, Generic Unknown, Bytecode Unknown, Cpp Silent, Python Silent] "The same parameters come in another order." "`$a, $b` becomes `$b, $a`" CALLERS;
@@ -287,7 +287,7 @@ rules! {
     PA006 "option-default-changed" [Pipeline Silent] "An option that is not given has another value." "`\"4\"` becomes `\"8\"`" "Give the option in pipelines that depend on it.";
     PA007 "option-added" [Cpp Unknown] "A pass has one more option." "`Option<\"n\", \"n\", …>` is added" "Lists of initialisers of the options' struct may need a change.";
     PA008 "pass-dependent-dialect-removed" [Semantics Unknown] "A dialect is not loaded for the pass any more." "an entry of `dependentDialects` is deleted" TESTED;
-    PA009 "constructor-changed" [Cpp Breaks] "A pass is made by another function." "`constructor` is deleted" CALLERS;
+    PA009 "constructor-changed" [Cpp Breaks] "A pass is made by another function." "`constructor` is added" CALLERS;
     PA010 "statistic-removed" [] "A statistic is gone." "`Statistic<…>` is deleted" NONE;
     PA011 "pass-added" [] "A pass is new." "`def NewPass` is added" NONE;
 
@@ -342,7 +342,17 @@ impl Rule {
         use Rule as R;
         matches!(
             self,
-            R::OP015 | R::OP016 | R::OP017 | R::OP024 | R::OP026 | R::OP027 | R::IN011 | R::AF003 | R::AF011
+            R::OP015
+                | R::OP016
+                | R::OP017
+                | R::OP024
+                | R::OP026
+                | R::OP027
+                | R::IN011
+                | R::AF003
+                | R::AF011
+                | R::HK001
+                | R::HK002
         ) || self.needs_example()
     }
 
@@ -361,8 +371,8 @@ impl Rule {
     pub fn fields(self) -> &'static [&'static str] {
         use Rule as R;
         match self {
-            R::OP006 | R::OP007 | R::OP010 | R::OP011 | R::OP012 => &["arguments"],
-            R::OP019 | R::OP020 => &["results"],
+            R::OP006 | R::OP007 | R::OP010 | R::OP011 | R::OP012 | R::OP013 | R::OP014 => &["arguments"],
+            R::OP018 | R::OP019 | R::OP020 => &["results"],
             R::OP023 | R::OP024 => &["regions"],
             R::OP025 => &["successors"],
             R::HK001 => &["hasVerifier", "hasRegionVerifier"],

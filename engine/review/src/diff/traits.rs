@@ -7,6 +7,8 @@ use odsmith_interchange::{
     op::{Kind, Operation, Part, PartKind, Trait},
 };
 
+use odsmith_report::text::counted;
+
 use crate::logic::{self, Condition};
 
 use super::{
@@ -100,11 +102,13 @@ fn is_effect(it: &Trait) -> bool {
         || name.contains("RecursiveMemoryEffects")
 }
 
-/// Returns the traits of both sides that have one record and different classes.
+/// Returns the traits of both sides that have one record, or are one instance of a class, and have different classes in C++.
 pub(super) fn pairs<'d>(old: Side<'d>, new: Side<'d>) -> Vec<(&'d Trait, &'d Trait)> {
     let by_record = |side: Side<'d>| -> BTreeMap<&'d str, &'d Trait> {
         let named = side.0.traits.iter().filter(|it| !it.cpp_name.is_empty());
-        named.filter_map(|it| Some((it.definition.record.as_deref()?, it))).collect()
+        // An instance of a class is called by it: `Shaped<2>`.
+        let instance = |it: &'d Trait| Some(it.name.as_str()).filter(|name| name.contains('<'));
+        named.filter_map(|it| Some((it.definition.record.as_deref().or_else(|| instance(it))?, it))).collect()
     };
     let after = by_record(new);
     let both = by_record(old).into_iter().filter_map(|(record, it)| Some((it, *after.get(record)?)));
@@ -113,21 +117,53 @@ pub(super) fn pairs<'d>(old: Side<'d>, new: Side<'d>) -> Vec<(&'d Trait, &'d Tra
 
 /// Reports traits whose class has another name: once, for all operations that have them.
 pub(super) fn moved(cx: Cx<'_>, report: &mut Report) {
-    for (before, after) in pairs(cx.old, cx.new) {
-        // An interface has its own finding, and a class with arguments is another class.
-        let is_own =
-            before.kind == Kind::Native && !before.cpp_name.contains('<') && !after.cpp_name.contains('<');
-        if !is_own {
+    let mut told: BTreeSet<[String; 2]> = BTreeSet::new();
+    let all = pairs(cx.old, cx.new);
+    for (before, after) in &all {
+        // An interface has its own finding.
+        let Some(classes) = moved_classes(before, after).filter(|_| before.kind == Kind::Native) else {
+            continue;
+        };
+        // All instances of a class moved with it.
+        if !told.insert(classes.map(str::to_owned)) {
             continue;
         }
-        let has = |op: &&Operation| cx.old.traits(&op.traits).any(|it| it == before);
-        let count = cx.old.0.operations.iter().filter(has).count();
-        let id = format!("trait:{}", before.definition.record.as_deref().unwrap_or_default());
+        let of_class: Vec<&Trait> = all
+            .iter()
+            .filter(|(one, other)| moved_classes(one, other) == Some(classes))
+            .map(|(one, _)| *one)
+            .collect();
+        let has = |traits: &[usize]| {
+            traits.iter().any(|at| cx.old.0.traits.get(*at).is_some_and(|it| of_class.contains(&it)))
+        };
+        let operations = cx.old.0.operations.iter().filter(|it| has(&it.traits)).count();
+        let defs = [&cx.old.0.types, &cx.old.0.attributes];
+        let [types, attributes] = defs.map(|all| all.iter().filter(|it| has(&it.traits)).count());
+        let users: Vec<String> = [(operations, "operation"), (types, "type"), (attributes, "attribute")]
+            .into_iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| counted(count, what))
+            .collect();
+        let name = before.definition.record.as_deref().unwrap_or(&before.name);
+        let id = format!("trait:{}", name.split('<').next().unwrap_or_default());
         let (old, new) = (Some(&before.definition), Some(&after.definition));
         let subject = Subject { group: "traits", id, old, new };
-        let message = change("the class", &cpp(&before.cpp_name), &cpp(&after.cpp_name));
-        report.add(Rule::TR010, &subject, format!("{message}; {count} operations have it"));
+        let message = change("the class", &cpp(classes[0]), &cpp(classes[1]));
+        let have = match (&users[..], operations + types + attributes) {
+            ([], _) => "nothing has it".to_owned(),
+            (users, 1) => format!("{} has it", users.join(", ")),
+            (users, _) => format!("{} have it", users.join(", ")),
+        };
+        report.add(Rule::TR010, &subject, format!("{message}; {have}"));
     }
+}
+
+/// Returns the classes of a trait on both sides without their arguments, if only they differ: `a::Shaped<2>::Impl` became
+/// `b::Shaped<2>::Impl`. A class with other arguments is another one.
+pub(super) fn moved_classes<'t>(before: &'t Trait, after: &'t Trait) -> Option<[&'t str; 2]> {
+    let head = |it: &'t Trait| it.cpp_name.split_at(it.cpp_name.find('<').unwrap_or(it.cpp_name.len()));
+    let ((old, old_rest), (new, new_rest)) = (head(before), head(after));
+    (old_rest == new_rest && cpp(old) != cpp(new)).then_some([old, new])
 }
 
 /// Interfaces whose functions mlir-tblgen generates from other parts of a definition, or that need none.
@@ -138,7 +174,25 @@ const GENERATED: &[&str] =
 fn is_generated(both: Both<'_>, key: &str) -> bool {
     let class = key.strip_suffix("::Trait").unwrap_or(key);
     let name = class.rsplit("::").next().unwrap_or_default();
-    GENERATED.contains(&name) && (name != "InferTypeOpInterface" || both.new.infers_result_types)
+    match name {
+        // ODS defines its method for operations that return like functions.
+        "RegionBranchTerminatorOpInterface" => {
+            both.cx.new.traits(&both.new.traits).any(|it| it.cpp_name.ends_with("::ReturnLike"))
+        }
+        "InferTypeOpInterface" => both.new.infers_result_types,
+        name => GENERATED.contains(&name),
+    }
+}
+
+/// Returns true if the class declares the method of speculation, which its author defines: by `DeclareOpInterfaceMethods<…>`,
+/// which has no name of its own.
+fn declares_speculation(op: &Operation, side: Side<'_>) -> bool {
+    let is_it = |it: &Trait| {
+        it.kind == Kind::Interface
+            && it.definition.record.is_none()
+            && it.cpp_name.contains("ConditionallySpeculatable")
+    };
+    side.traits(&op.traits).any(is_it)
 }
 
 pub(super) fn compare(both: Both<'_>, report: &mut Report) {
@@ -178,6 +232,11 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
             Topic::Symbol => _ = report.add_part(Rule::TR008, &subject, name, message),
             Topic::Algebra => _ = report.add_part(Rule::TR009, &subject, name, message),
             Topic::Structure => _ = report.add_part(Rule::TR005, &subject, name, message),
+            // Its checks are made when C++ is compiled; passes look for it.
+            Topic::Other if key.ends_with("OpTrait::ReturnLike") => {
+                let finding = report.add_part(Rule::TR005, &subject, name, message);
+                finding.set(Level::Verifier, Verdict::Safe).set(Level::Semantics, Verdict::Unknown);
+            }
             // Its verifier is C++.
             Topic::Other => {
                 let refuses_nothing = key.rsplit("::").next().is_some_and(|it| REFUSES_NOTHING.contains(&it));
@@ -191,6 +250,13 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
                     finding.set(Level::Verifier, Verdict::Breaks);
                     finding.witnesses.push(example);
                 }
+            }
+            Topic::Effects
+                if key.contains("ConditionallySpeculatable")
+                    && declares_speculation(both.new, both.cx.new) =>
+            {
+                let finding = report.add_part(Rule::TR002, &subject, name, message);
+                finding.set(Level::Implementer, Verdict::Breaks);
             }
             Topic::Effects | Topic::Segments => {}
         }
@@ -414,8 +480,16 @@ fn is_pure(op: &Operation, side: Side<'_>) -> bool {
     has_none && has("AlwaysSpeculatable")
 }
 
-/// Returns the effects that a definition declares, whatever they act on.
-fn declared(op: &Operation, side: Side<'_>) -> BTreeSet<String> {
+/// Returns the effects that a definition declares, whatever they act on, or `None` if it declares nothing of its effects, so
+/// that it may have any, or only C++ knows them.
+fn declared(op: &Operation, side: Side<'_>) -> Option<BTreeSet<String>> {
+    let is_declared = side.traits(&op.traits).any(|it| !it.effects.is_empty() || it.name == "NoMemoryEffect");
+    let all = listed(op, side);
+    (is_declared || !all.is_empty()).then_some(all)
+}
+
+/// Returns the effects that a definition lists.
+fn listed(op: &Operation, side: Side<'_>) -> BTreeSet<String> {
     let of_parts = op.arguments.iter().chain(&op.results).flat_map(|part| &part.effects);
     let of_traits = side.traits(&op.traits).flat_map(|it| &it.effects);
     let class = |effect: &str| cpp(effect).trim_end_matches("::get()").to_owned();
@@ -435,11 +509,38 @@ fn effects(both: Both<'_>, report: &mut Report) {
             }
         }
         (false, false) => {
-            let (before, after) = (declared(both.old, both.cx.old), declared(both.new, both.cx.new));
-            let fresh: Vec<&str> = after.difference(&before).map(String::as_str).collect();
-            // Without any, only C++ knew them.
-            if !before.is_empty() && !fresh.is_empty() {
-                report.add(Rule::TR003, &subject, format!("it has the effect {} now", fresh.join(", ")));
+            let own = |op: &Operation, side: Side<'_>| {
+                side.traits(&op.traits).any(|it| it.cpp_name.contains("MemoryEffect"))
+            };
+            let list = |all: &BTreeSet<String>| all.iter().cloned().collect::<Vec<_>>().join(", ");
+            match (declared(both.old, both.cx.old), declared(both.new, both.cx.new)) {
+                (Some(before), Some(after)) => {
+                    let fresh = &after - &before;
+                    if !fresh.is_empty() {
+                        let message = format!("it has the effect {} now", list(&fresh));
+                        report.add(Rule::TR003, &subject, message);
+                    } else if before != after {
+                        let message = format!("it has the effect {} no more", list(&(&before - &after)));
+                        report.add(Rule::TR004, &subject, message).set(Level::Semantics, Verdict::Unknown);
+                    }
+                }
+                // An operation without the interface may do anything.
+                (None, Some(after)) if !own(both.old, both.cx.old) => {
+                    let is_kept =
+                        after.iter().any(|effect| effect.ends_with("Write") || effect.ends_with("Free"));
+                    if !is_kept {
+                        let only = if after.is_empty() {
+                            "it has no effects now".to_owned()
+                        } else {
+                            format!("it has no effect but {} now", list(&after))
+                        };
+                        report.add(Rule::TR004, &subject, only).set(Level::Semantics, Verdict::Unknown);
+                    }
+                }
+                (Some(_), None) if !own(both.new, both.cx.new) => {
+                    report.add(Rule::TR003, &subject, "it declares nothing of its effects any more");
+                }
+                (Some(_) | None, None) | (None, Some(_)) => {}
             }
         }
         (true, true) => {}

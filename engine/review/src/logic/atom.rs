@@ -14,7 +14,8 @@ use super::{
     condition::is_monotone,
     sat::{Clauses, Formula},
 };
-use std::collections::BTreeMap;
+use crate::code::quoted_length;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 /// A value of a type or attribute; values that no leaf distinguishes are one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -503,8 +504,28 @@ fn typed(example: &str, number: Option<&str>, ty: Option<&str>) -> Option<String
     }
 }
 
+/// Writes each text in quotes as the numbers of its bytes: what is in it is no C++.
+fn with_numbered_texts(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let length = quoted_length(rest, out.chars().last()).unwrap_or(c.len_utf8());
+        let (piece, after) = rest.split_at(length);
+        if length > c.len_utf8() {
+            out.push(c);
+            piece.bytes().skip(1).for_each(|byte| _ = write!(out, "{byte:02x}"));
+            out.push(c);
+        } else {
+            out += piece;
+        }
+        rest = after;
+    }
+    out
+}
+
 /// Removes MLIR's namespaces, casts and meaningless blanks.
 fn plain(text: &str) -> String {
+    let text = if text.contains(['"', '\'']) { with_numbered_texts(text) } else { text.to_owned() };
     let mut text =
         text.replace("::mlir::", "").replace("::llvm::", "").replace("mlir::", "").replace("llvm::", "");
     // A cast does not change its subject.

@@ -215,6 +215,7 @@ impl Options {
     fn render(&self, comparison: &Comparison) -> String {
         let help = |id: &str| self.help_uri.as_ref().map(|address| address.replace("{rule}", id));
         match self.report.form() {
+            ReportForm::Text if display::is_verbose() => render::full_text(comparison),
             ReportForm::Text => render::text(comparison),
             ReportForm::Json => pretty(&render::json(comparison)),
             ReportForm::Sarif => pretty(&render::sarif(comparison, &help)),
