@@ -351,7 +351,6 @@ impl Rule {
                 | R::IN011
                 | R::AF003
                 | R::AF011
-                | R::HK001
                 | R::HK002
         ) || self.needs_example()
     }

@@ -298,9 +298,9 @@ fn empty_lists(cx: &Cx<'_, '_>, it: &Def<'_>, elements: &[Element<'_>], anchor: 
         match element {
             Element::Variable(_) => parameter(it, element).into_iter().for_each(report),
             Element::Optional(group) => {
-                let own = group.then.get(group.anchor).and_then(Element::variable).map(|it| it.name);
+                let own = group.anchor().and_then(Element::variable).map(|it| it.name);
                 empty_lists(cx, it, &group.then, own.or(anchor));
-                empty_lists(cx, it, &group.otherwise, anchor);
+                empty_lists(cx, it, &group.otherwise, own.or(anchor));
             }
             // Since release 23 an optional list is left out of `params` and `struct`.
             Element::Params | Element::Struct(_) => {
