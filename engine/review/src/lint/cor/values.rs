@@ -1,7 +1,7 @@
 //! Defaults, enums and parameters (COR006–COR010).
 
-use odsmith_ods::{CaseKind, EnumInfo};
-use odsmith_tablegen::record::{Rec, RecordId, Val};
+use odsmith_ods::{Attribute, CaseKind, EnumInfo};
+use odsmith_tablegen::record::{Rec, RecordId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::lint::{
@@ -429,7 +429,7 @@ fn parameters(cx: &Cx<'_, '_>, Def { def, subject, .. }: &Def<'_>) {
         let kind = rec.map(|rec| rec.name().to_owned()).unwrap_or_default();
         let shown = rec.filter(|rec| !rec.is_anonymous()).map_or("a constraint", |rec| rec.name());
         // A constraint has no C++ type of a parameter; its values are stored as a class.
-        let stored = rec.and_then(|rec| rec.get("storageType")).and_then(Val::as_str).unwrap_or_default();
+        let stored = rec.map_or("", |rec| Attribute::new(rec).storage_type());
         let cpp_type = if parameter.cpp_type().is_empty() { stored } else { parameter.cpp_type() };
         let message = format!("'${name}' is a constraint on attributes of operations");
         cx.draft(&PARAMETER, subject, message)
