@@ -272,6 +272,13 @@ fn a_server_checks_by_the_definitions_of_the_request() {
     assert_eq!(ask(json!({ "D.td": definitions })).status, 400);
 }
 
+/// Sends a question, and returns the status and the answer.
+fn ask(service: &Service, route: &str, question: &Value) -> (u16, Value) {
+    let headers = [("Content-Type", "application/json")];
+    let answer = service.request("POST", route, &headers, question.to_string().as_bytes());
+    (answer.status, answer.json())
+}
+
 const ODD: &str = r#"include "mlir/IR/OpBase.td"
 def Odd : Dialect { let name = "odd"; let cppNamespace = "::odd"; }
 def Odd_Add : Op<Odd, "add"> {
@@ -284,18 +291,9 @@ def Odd_Add : Op<Odd, "add"> {
 #[test]
 fn ir_is_shown_as_it_is_read() {
     let service = Service::start(&[]);
-    let ask = |route: &str, question: Value| {
-        let answer = service.request(
-            "POST",
-            route,
-            &[("Content-Type", "application/json")],
-            question.to_string().as_bytes(),
-        );
-        (answer.status, answer.json())
-    };
     let ir = "%a = \"t.é\"() : () -> i32\n%b = odd.add %a and %a as \"x\"\n";
     let question = |view: &str, offset: usize| json!({ "files": { "odd.td": ODD, "a.mlir": ir }, "path": "a.mlir", "view": view, "offset": offset });
-    let parse = ask("/v1/ir/check", question("parse", ir.find("odd.add").unwrap())).1;
+    let parse = ask(&service, "/v1/ir/check", &question("parse", ir.find("odd.add").unwrap())).1;
     assert_eq!(parse["problems"], json!([]), "{parse:#}");
     let shown = &parse["shown"];
     assert_eq!((&shown["name"], &shown["form"]), (&json!("odd.add"), &json!("custom")));
@@ -312,17 +310,17 @@ fn ir_is_shown_as_it_is_read() {
     ];
     assert_eq!(pieces, expected);
     // Inside of a letter of two bytes, and between lines.
-    let first = ask("/v1/ir/check", question("parse", ir.find('é').unwrap() + 1)).1;
+    let first = ask(&service, "/v1/ir/check", &question("parse", ir.find('é').unwrap() + 1)).1;
     assert_eq!((&first["shown"]["name"], &first["shown"]["form"]), (&json!("t.é"), &json!("generic")));
-    let end = ask("/v1/ir/check", question("parse", usize::MAX)).1;
+    let end = ask(&service, "/v1/ir/check", &question("parse", usize::MAX)).1;
     assert_eq!(end["shown"], Value::Null);
-    let generic = ask("/v1/ir/check", question("generic", 0)).1;
+    let generic = ask(&service, "/v1/ir/check", &question("generic", 0)).1;
     let text = generic["shown"]["text"].as_str().unwrap();
     assert!(text.contains("%b = \"odd.add\"(%a, %a) <{note = \"x\"}> : (i32, i32) -> i32"), "{text}");
     let custom = json!({ "files": { "odd.td": ODD, "a.mlir": text }, "path": "a.mlir", "view": "custom" });
-    let custom = ask("/v1/ir/check", custom).1;
+    let custom = ask(&service, "/v1/ir/check", &custom).1;
     assert_eq!(custom["shown"], json!({ "text": ir, "left": 1 }), "{custom:#}");
-    let (status, absent) = ask("/v1/ir/check", json!({ "files": { "a.mlir": ir }, "path": "b.mlir" }));
+    let (status, absent) = ask(&service, "/v1/ir/check", &json!({ "files": { "a.mlir": ir }, "path": "b.mlir" }));
     assert_eq!(status, 400, "{absent}");
 }
 
@@ -334,19 +332,10 @@ fn piece<'t>(ir: &'t str) -> impl Fn(&'t Value) -> (&'t str, &'t str) {
 #[test]
 fn examples_are_programs_without_problems() {
     let service = Service::start(&[]);
-    let ask = |route: &str, question: Value| {
-        let answer = service.request(
-            "POST",
-            route,
-            &[("Content-Type", "application/json")],
-            question.to_string().as_bytes(),
-        );
-        (answer.status, answer.json())
-    };
     let question = json!({ "files": { "odd.td": ODD }, "path": "odd.td", "view": "program" });
-    let programs = ask("/v1/ide/preview", question).1;
+    let programs = ask(&service, "/v1/ide/preview", &question).1;
     let text = programs["shown"]["text"].as_str().unwrap();
     assert!(text.contains("= odd.add %"), "{text}");
-    let read = ask("/v1/ir/check", json!({ "files": { "odd.td": ODD, "a.mlir": text } })).1;
+    let read = ask(&service, "/v1/ir/check", &json!({ "files": { "odd.td": ODD, "a.mlir": text } })).1;
     assert_eq!(read["problems"], json!([]), "{text}");
 }
