@@ -69,6 +69,9 @@ pub fn read(workspace: &Workspace<'_>) -> Reading {
         } else if let Some(file) = macros.get(function) {
             let what = format!("'{function}' of {file} calls gentbl_* rules: it is not followed");
             reader.reading.warn(&target.origin, what);
+        } else if function != "td_library" && target.rule.argument("td_file").is_some() {
+            let what = format!("'{function}' has a 'td_file', and is not known: it is left out");
+            reader.reading.warn(&target.origin, what);
         }
     }
     reader.reading
@@ -339,6 +342,27 @@ add_dialect(name = "wrapped")
         assert_eq!(reading.calls[2].defines, ["X"]);
         let warned: Vec<_> = reading.warnings.iter().map(|warning| warning.origin.line).collect();
         assert_eq!(warned, [9, 11], "{:?}", reading.warnings);
+    }
+
+    #[test]
+    fn texts_with_numbers_and_rules_that_are_not_known() {
+        let rule = |name: &str| {
+            format!(
+                "[gentbl_filegroup(name = {name}, tbl_outs = {{{name} + \".inc\": [\"-gen-op-defs\"]}}, td_file = \"A.td\") for i in [1, 2]]\n"
+            )
+        };
+        let text =
+            rule("\"n%d%%\" % i") + &rule("\"x%x\" % i") + "own_rule(name = \"z\", td_file = \"A.td\")\n";
+        let reading = read_files(&[("BUILD", &text)], &[]);
+        let outputs: Vec<&str> = reading.calls.iter().map(|call| call.output.as_str()).collect();
+        assert_eq!(outputs, ["/w/n1%.inc", "/w/n2%.inc"]);
+        let warned: Vec<_> =
+            reading.warnings.iter().map(|warning| (warning.origin.line, warning.message.as_str())).collect();
+        let left_out = "gentbl_filegroup: 'tbl_outs' holds a text that is put together, which is not worked out: it is left out";
+        assert_eq!(
+            warned,
+            [(2, left_out), (3, "'own_rule' has a 'td_file', and is not known: it is left out")]
+        );
     }
 
     #[test]

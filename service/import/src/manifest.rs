@@ -85,6 +85,10 @@ impl Writer<'_> {
 
     fn call(&mut self, call: &Call) {
         let Some(td) = below(&call.td, self.source) else {
+            if let Some(td) = below(&call.td, self.binary) {
+                let message = format!("'{td}' is a file of the build's folder: its output is left out");
+                return self.warn(&call.origin, message);
+            }
             let message = format!("'{}' lies outside of '{}': its output is left out", call.td, self.source);
             return self.warn(&call.origin, message);
         };

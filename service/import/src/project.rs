@@ -69,7 +69,11 @@ pub fn import(project: &dyn Project, folder: &str, source: Option<String>) -> Re
             Err(reason) => build.reading.warn(&job.origin, reason),
         }
     }
-    let (manifest, warnings) = manifest::manifest(build.reading, project, &build.source, &build.binary);
+    let (manifest, mut warnings) = manifest::manifest(build.reading, project, &build.source, &build.binary);
+    // Users know no such folder.
+    for warning in &mut warnings {
+        warning.message = warning.message.replace(&format!("{NO_BUILD}/"), "");
+    }
     Ok(Import { manifest, warnings, source: build.source, by: build.by })
 }
 
@@ -158,7 +162,7 @@ fn of_sources(project: &dyn Project, folder: &str) -> Result<Build, String> {
     }
     if !is_cmake {
         return Err(format!(
-            "{folder}: holds no build.ninja, Makefile, compile_commands.json, tablegen_compile_commands.yml, \
+            "'{folder}' holds no build.ninja, Makefile, compile_commands.json, tablegen_compile_commands.yml, \
              BUILD.bazel or CMakeLists.txt"
         ));
     }

@@ -250,3 +250,30 @@ td_library(name = \"td\", includes = [\"..\", \"../..\"])\ntoy_dialect(\n    nam
         import.messages
     );
 }
+
+#[test]
+fn what_is_left_out_of_sources_is_said() {
+    let list = TOP.to_owned()
+        + "set(LLVM_TARGET_DEFINITIONS include/X/XOps.td)
+if(WIN32)
+  mlir_tablegen(Win.inc -gen-op-decls)
+else()
+  mlir_tablegen(Ops.inc -gen-op-decls)
+endif()
+add_custom_command(OUTPUT A.inc COMMAND ${MLIR_TABLEGEN_EXE} -gen-op-defs -I ${MLIR_INCLUDE_DIRS} ${CMAKE_SOURCE_DIR}/include/X/XOps.td -o A.inc)
+add_custom_command(OUTPUT B.inc COMMAND x-tblgen -gen-op-defs XOps.td -o B.inc)
+add_custom_target(last COMMAND x
+";
+    let import = import("left-out", &[("CMakeLists.txt", &list), ("include/X/XOps.td", OPS)]);
+    assert_eq!(
+        import.outputs(),
+        ["include/X/XOps.td: Ops.inc -gen-op-decls", "include/X/XOps.td: A.inc -gen-op-defs"]
+    );
+    let messages = &import.messages;
+    assert!(
+        messages.contains("'XOps.td' is a file of the build's folder: its output is left out"),
+        "{messages}"
+    );
+    assert!(messages.contains("this command has no ')'") && !messages.contains("no-build"), "{messages}");
+    assert!(messages.contains("2 outputs of 2 roots, 2 warnings"), "{messages}");
+}

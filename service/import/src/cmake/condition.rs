@@ -9,6 +9,8 @@ use super::{
 pub(super) trait Facts {
     /// Returns the value of a variable; the inner `None` is for one that has none, the outer for one that is not known.
     fn value(&self, name: &str) -> Option<Option<String>>;
+    /// Returns true for an unknown variable that neither the build files nor packages set.
+    fn is_never_set(&self, name: &str) -> bool;
     /// Expands an argument; an unknown variable stays as written.
     fn expand(&self, argument: &Argument) -> String;
     /// Returns true if there is a file or a folder.
@@ -137,7 +139,10 @@ impl Test<'_> {
             "IS_ABSOLUTE" => Some(value.starts_with('/')),
             "TARGET" => self.facts.is_target(value),
             "COMMAND" => self.facts.is_command(&value.to_ascii_lowercase()),
-            "DEFINED" => self.facts.value(value).map(|value| value.is_some()),
+            "DEFINED" => match self.facts.value(value) {
+                Some(value) => Some(value.is_some()),
+                None => self.facts.is_never_set(value).then_some(false),
+            },
             _ => None,
         }
     }
@@ -216,6 +221,9 @@ mod tests {
                 _ => None,
             }
         }
+        fn is_never_set(&self, name: &str) -> bool {
+            name == "NEVER"
+        }
         fn expand(&self, argument: &Argument) -> String {
             argument.text.clone()
         }
@@ -249,6 +257,7 @@ mod tests {
             ("DEFINED NONE", Some(false)),
             ("NOT DEFINED NONE AND SET", Some(true)),
             ("DEFINED UNKNOWN", None),
+            ("NOT DEFINED NEVER", Some(true)),
             ("EXISTS /s/file", Some(true)),
             ("NOT EXISTS \"/s/none\"", Some(true)),
             ("EXISTS /x", None),

@@ -30,6 +30,11 @@ const MOST_COMMANDS: usize = 1_000_000;
 const MOST_NESTED: usize = 64;
 /// The program of `mlir_tablegen`.
 const MLIR_TBLGEN: &str = "mlir-tblgen";
+/// The include folder of an installed MLIR, whose files the library covers. An empty text in its place would vanish from
+/// `-I ${MLIR_INCLUDE_DIRS}`, and the flag would take the next word.
+const MLIR_INCLUDES: &str = "/include-of-mlir";
+/// Beginnings of variables that CMake and its packages set.
+const OF_PACKAGES: &[&str] = &["CMAKE_", "CLANG_", "LLVM_", "MLIR_", "_"];
 /// The most bytes of a variable; only a malicious build file exceeds it.
 const MOST_BYTES: usize = 1 << 20;
 
@@ -71,20 +76,30 @@ pub fn read(tree: &Tree<'_>) -> Reading {
         ("MLIR_TABLEGEN", "mlir-tblgen"),
         ("LLVM_TABLEGEN_EXE", "llvm-tblgen"),
         ("LLVM_TABLEGEN", "llvm-tblgen"),
-        // The folders of an installed MLIR are covered by the library.
-        ("MLIR_INCLUDE_DIRS", ""),
-        ("MLIR_INCLUDE_DIR", ""),
-        ("LLVM_INCLUDE_DIRS", ""),
-        ("LLVM_INCLUDE_DIR", ""),
-        ("LLVM_MAIN_INCLUDE_DIR", ""),
+        ("MLIR_INCLUDE_DIRS", MLIR_INCLUDES),
+        ("MLIR_INCLUDE_DIR", MLIR_INCLUDES),
+        ("LLVM_INCLUDE_DIRS", MLIR_INCLUDES),
+        ("LLVM_INCLUDE_DIR", MLIR_INCLUDES),
+        ("LLVM_MAIN_INCLUDE_DIR", MLIR_INCLUDES),
+        // The system is Linux wherever this runs: the same sources give the same manifest.
+        ("UNIX", "1"),
+        ("LINUX", "1"),
+        ("CMAKE_HOST_UNIX", "1"),
+        ("CMAKE_SYSTEM_NAME", "Linux"),
+        ("CMAKE_HOST_SYSTEM_NAME", "Linux"),
     ] {
         variables.insert(name.to_owned(), Some(value.to_owned()));
     }
+    for name in ["WIN32", "MSVC", "MINGW", "MSYS", "CYGWIN", "APPLE", "IOS", "ANDROID", "BSD", "EMSCRIPTEN"] {
+        variables.insert(name.to_owned(), None);
+    }
+    variables.extend(["CMAKE_HOST_WIN32", "CMAKE_HOST_APPLE"].map(|name| (name.to_owned(), None)));
     let mut run = Run {
         tree,
         scopes: vec![Scope { variables, ..Scope::default() }],
         functions: BTreeMap::new(),
         targets: BTreeSet::new(),
+        touched: BTreeSet::new(),
         commands: Commands::default(),
         origin: Origin::default(),
         steps: MOST_COMMANDS,
@@ -94,6 +109,9 @@ pub fn read(tree: &Tree<'_>) -> Reading {
     if run.steps == 0 {
         let what = "the build files take too many commands: the rest is left out";
         run.commands.reading.warn(&Origin::default(), what);
+    }
+    for call in &mut run.commands.reading.calls {
+        call.includes.retain(|folder| folder != MLIR_INCLUDES);
     }
     run.commands.finish()
 }
@@ -133,6 +151,8 @@ struct Run<'t> {
     functions: BTreeMap<String, Rc<Function>>,
     /// The names of targets that were added.
     targets: BTreeSet<String>,
+    /// Words that may be variables with values that are not worked out.
+    touched: BTreeSet<String>,
     commands: Commands,
     /// The current command in the project's files.
     origin: Origin,
@@ -147,6 +167,17 @@ impl Facts for Run<'_> {
             Some(value) => Some(Some(value.clone())),
             None => self.is_undefined(name).then_some(None),
         }
+    }
+
+    fn is_never_set(&self, name: &str) -> bool {
+        // The environment has no part in the answer.
+        if name.starts_with("ENV{") {
+            return true;
+        }
+        let name = name.strip_prefix("CACHE{").and_then(|name| name.strip_suffix('}')).unwrap_or(name);
+        self.variable(name).is_none()
+            && !self.touched.contains(name)
+            && !OF_PACKAGES.iter().any(|start| name.starts_with(start))
     }
 
     fn expand(&self, argument: &Argument) -> String {
@@ -218,6 +249,7 @@ impl Run<'_> {
 
     /// Forgets a variable whose value is not worked out.
     fn forget(&mut self, name: &str) {
+        self.touched.insert(name.to_owned());
         if let Some(scope) = self.scopes.last_mut() {
             scope.variables.remove(name);
         }
@@ -251,9 +283,9 @@ impl Run<'_> {
     fn file(&mut self, file: &str, text: &str, depth: usize) {
         let (commands, unread) = syntax::commands(text);
         let before = std::mem::take(&mut self.origin);
-        for line in unread {
+        for (line, what) in unread {
             let origin = Origin { file: file.to_owned(), line };
-            self.commands.reading.warn(&origin, "this is no command: it is left out");
+            self.commands.reading.warn(&origin, what);
         }
         let outer = self.variable("CMAKE_CURRENT_LIST_DIR").cloned();
         self.set("CMAKE_CURRENT_LIST_DIR", folder_of(file).to_owned());
@@ -520,8 +552,12 @@ impl Run<'_> {
             "cmake_path" => self.path_part(&words),
             "file" => self.file_list(&words),
             "find_program" => self.find_program(&words),
-            "find_package" if words.iter().any(|word| word == "REQUIRED") => {
-                self.set(&format!("{first}_FOUND"), "TRUE".to_owned());
+            "find_package" => {
+                if words.iter().any(|word| word == "REQUIRED") {
+                    self.set(&format!("{first}_FOUND"), "TRUE".to_owned());
+                }
+                let ends = ["FOUND", "DIR", "VERSION", "INCLUDE_DIR", "INCLUDE_DIRS", "LIBRARIES", "ROOT"];
+                self.touched.extend(ends.map(|end| format!("{first}_{end}")));
             }
             "cmake_language" if first == "CALL" => self.call(arguments, depth),
             "cmake_parse_arguments" => self.parse_arguments(&words),
@@ -563,6 +599,8 @@ impl Run<'_> {
             name => {
                 let words: Vec<&str> = words.iter().map(String::as_str).collect();
                 let Some(function) = FUNCTIONS.iter().find(|function| function.name == name) else {
+                    // It may set each of the variables that it names.
+                    self.touched.extend(words.iter().map(|&word| word.to_owned()));
                     if name.starts_with("add_") {
                         self.targets.insert(first);
                     }
@@ -748,6 +786,9 @@ impl Run<'_> {
         let value = |key: &str| words.get(words.iter().position(|word| word == key)? + 1);
         let folder = value("WORKING_DIRECTORY").map_or(binary.clone(), |folder| absolute(&binary, folder));
         let printed = value("OUTPUT_FILE").cloned();
+        for key in ["OUTPUT_VARIABLE", "RESULT_VARIABLE", "RESULTS_VARIABLE", "ERROR_VARIABLE"] {
+            self.touched.extend(value(key).cloned());
+        }
         let origin = self.origin.clone();
         let mut rest = words;
         while let Some(at) = rest.iter().position(|word| word == "COMMAND") {
@@ -761,16 +802,7 @@ impl Run<'_> {
                 command.extend([">".to_owned(), printed.clone()]);
             }
             if command::is_call(&command) {
-                // A variable that nothing sets is empty, unless the user of the build sets it.
-                let is_variable = |word: &str| {
-                    word.strip_prefix("${").and_then(closing).is_some_and(|end| end + 3 == word.len())
-                };
-                let (unknown, known): (Vec<String>, Vec<String>) =
-                    command.into_iter().partition(|word| is_variable(word));
-                for word in unknown {
-                    self.warn(format!("'{word}' is not known: it is taken as empty"));
-                }
-                command = known;
+                command = self.without_unknown(command);
                 if let Some(unknown) = command.iter().find(|word| word.contains("${")) {
                     self.warn(format!("'{unknown}' is not known: this call of the tool is left out"));
                     continue;
@@ -779,6 +811,30 @@ impl Run<'_> {
             }
             self.commands.step(&command, &folder, &origin);
         }
+    }
+
+    /// Drops the words of a call that are unknown variables: one that nothing sets is empty, unless the user of the build
+    /// sets it. A flag that such a word is the value of goes with it.
+    fn without_unknown(&mut self, command: Vec<String>) -> Vec<String> {
+        let is_variable =
+            |word: &str| word.strip_prefix("${").and_then(closing).is_some_and(|end| end + 3 == word.len());
+        let mut known: Vec<String> = Vec::new();
+        for word in command {
+            let folder = word.strip_prefix("-I").filter(|folder| folder.contains("${"));
+            let is_value = known.last().is_some_and(|last| last == "-I") && word.contains("${");
+            if folder.is_some() || is_value {
+                let folder = folder.unwrap_or(&word);
+                self.warn(format!("'{folder}' is not known: the include folder is left out"));
+                if is_value {
+                    known.pop();
+                }
+            } else if is_variable(&word) {
+                self.warn(format!("'{word}' is not known: it is taken as empty"));
+            } else {
+                known.push(word);
+            }
+        }
+        known
     }
 
     /// Warns if the command belongs to a branch that is not decided.
@@ -794,8 +850,10 @@ impl Run<'_> {
     fn find_program(&mut self, words: &[String]) {
         let Some((name, rest)) = words.split_first() else { return };
         let program = rest.iter().find(|word| word.contains("tblgen") || *word == "odsmith");
-        if let (None, Some(program)) = (self.variable(name), program) {
-            self.set(name, program.clone());
+        match (self.variable(name), program) {
+            (None, Some(program)) => self.set(name, program.clone()),
+            (None, None) => self.forget(name),
+            (Some(_), _) => {}
         }
     }
 
@@ -1048,6 +1106,56 @@ mod tests {
             .map(|warning| format!("{}:{}", warning.origin.file, warning.origin.line))
             .collect();
         assert_eq!(warned, ["/s/lib/B/CMakeLists.txt:2", "/s/lib/B/CMakeLists.txt:8"]);
+    }
+
+    #[test]
+    fn folders_of_mlir_take_no_other_word() {
+        let reading = read_files(&[(
+            "/s/CMakeLists.txt",
+            "add_custom_command(OUTPUT A COMMAND ${MLIR_TABLEGEN_EXE} -gen-op-decls -I i -I ${MLIR_INCLUDE_DIRS} \
+             ${CMAKE_SOURCE_DIR}/A.td -o A)\n\
+             add_custom_command(OUTPUT B COMMAND ${MLIR_TABLEGEN_EXE} -gen-op-decls -I${MLIR_INCLUDE_DIRS} -I i -I ${MORE} \
+             -I${MORE}/x ${CMAKE_SOURCE_DIR}/B.td -o B)\n",
+        )]);
+        assert_eq!(shown(&reading), ["/b/A /s/A.td -gen-op-decls /b/i", "/b/B /s/B.td -gen-op-decls /b/i"]);
+        let messages: Vec<&str> = reading.warnings.iter().map(|warning| warning.message.as_str()).collect();
+        assert_eq!(
+            messages,
+            [
+                "'${MORE}' is not known: the include folder is left out",
+                "'${MORE}/x' is not known: the include folder is left out"
+            ]
+        );
+    }
+
+    #[test]
+    fn systems_and_variables_that_nothing_sets_are_decided() {
+        let call = |name: &str| format!("mlir_tablegen({name}.inc -gen-op-defs)\n");
+        let choice = |test: &str, yes: &str, no: &str| {
+            format!("if({test})\n{}else()\n{}endif()\n", call(yes), call(no))
+        };
+        let text = [
+            "set(LLVM_TARGET_DEFINITIONS A.td)\nfind_path(FOUND name)\nexecute_process(COMMAND x OUTPUT_VARIABLE SAID)\n"
+                .to_owned(),
+            choice("WIN32", "win", "no_win"),
+            choice("MSVC OR APPLE", "mac", "no_mac"),
+            choice("UNIX", "unix", "no_unix"),
+            choice("NOT DEFINED FOO", "no_foo", "foo"),
+            choice("DEFINED ENV{FOO}", "env", "no_env"),
+            choice("DEFINED FOUND OR DEFINED SAID", "found", "no_found"),
+            choice("DEFINED LLVM_X", "llvm", "no_llvm"),
+        ]
+        .concat();
+        let reading = read_files(&[("/s/CMakeLists.txt", &text)]);
+        let outputs: Vec<&str> = reading
+            .calls
+            .iter()
+            .filter_map(|call| call.output.strip_prefix("/b/")?.strip_suffix(".inc"))
+            .collect();
+        // Variables of packages and programs stay undecided.
+        let expected =
+            ["no_win", "no_mac", "unix", "no_foo", "no_env", "found", "no_found", "llvm", "no_llvm"];
+        assert_eq!(outputs, expected);
     }
 
     #[test]

@@ -31,9 +31,9 @@ pub enum Form {
     Bracket,
 }
 
-/// Parses the commands of a file; returns them and the lines that are not commands.
+/// Parses the commands of a file; returns them, and the lines that are no commands, with what is wrong.
 #[must_use]
-pub fn commands(text: &str) -> (Vec<Command>, Vec<usize>) {
+pub fn commands(text: &str) -> (Vec<Command>, Vec<(usize, &'static str)>) {
     let mut reader = Reader { rest: text, line: 1 };
     let (mut commands, mut unread) = (Vec::new(), Vec::new());
     loop {
@@ -46,11 +46,15 @@ pub fn commands(text: &str) -> (Vec<Command>, Vec<usize>) {
         reader.advance(end.max(if end == 0 { char.len_utf8() } else { 0 }));
         reader.skip_space();
         if name.is_empty() || !reader.rest.starts_with('(') {
-            unread.push(line);
+            unread.push((line, "this is no command: it is left out"));
             continue;
         }
         reader.advance(1);
-        commands.push(Command { name, arguments: reader.arguments(), line });
+        let (arguments, is_closed) = reader.arguments();
+        if !is_closed {
+            unread.push((line, "this command has no ')': the rest of the file is not read"));
+        }
+        commands.push(Command { name, arguments, line });
     }
     (commands, unread)
 }
@@ -81,19 +85,19 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads arguments up to the closing bracket; brackets among them are arguments.
-    fn arguments(&mut self) -> Vec<Argument> {
+    /// Reads arguments up to the closing bracket; brackets among them are arguments. Returns whether that bracket is there.
+    fn arguments(&mut self) -> (Vec<Argument>, bool) {
         let mut arguments = Vec::new();
         let mut depth = 0_usize;
         loop {
             self.skip_space();
-            let Some(char) = self.rest.chars().next() else { return arguments };
+            let Some(char) = self.rest.chars().next() else { return (arguments, false) };
             let plain = |text: &str| Argument { text: text.to_owned(), form: Form::Plain };
             match char {
                 ')' => {
                     self.advance(1);
                     if depth == 0 {
-                        return arguments;
+                        return (arguments, true);
                     }
                     depth -= 1;
                     arguments.push(plain(")"));
@@ -175,7 +179,7 @@ mod tests {
                 command.arguments.iter().map(|argument| argument.text.as_str()).collect();
             format!("{} {} {}", command.line, command.name, arguments.join("|"))
         });
-        (shown.collect(), unread)
+        (shown.collect(), unread.into_iter().map(|(line, _)| line).collect())
     }
 
     #[test]
@@ -189,11 +193,11 @@ mod tests {
     #[test]
     fn pieces_of_commands() {
         for (text, command, unread) in [
-            ("a(", Some("1 a "), &[][..]),
-            ("a(\"", Some("1 a "), &[]),
-            ("a(\\", Some("1 a \\"), &[]),
-            ("a([[", Some("1 a [["), &[]),
-            ("a(#", Some("1 a "), &[]),
+            ("a(", Some("1 a "), &[1][..]),
+            ("a(\"", Some("1 a "), &[1]),
+            ("a(\\", Some("1 a \\"), &[1]),
+            ("a([[", Some("1 a [["), &[1]),
+            ("a(#", Some("1 a "), &[1]),
             ("a())", Some("1 a "), &[1]),
             ("(", None, &[1]),
             ("é(é", None, &[1, 1, 1]),

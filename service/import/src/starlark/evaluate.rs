@@ -641,7 +641,7 @@ fn calculate(op: &str, left: Value, right: Value) -> Value {
                 Value::List(values) => values,
                 value => vec![value],
             };
-            fill(&form, "%s", &values)
+            fill(&form, &values)
         }
         ("in" | "not in", left, right) if left.is_known() && right.is_known() => {
             let is_in = match (&left, &right) {

@@ -260,18 +260,28 @@ pub(super) fn format(form: &str, arguments: &[(String, Value)]) -> Value {
     Value::Text(text + rest)
 }
 
-/// Fills the placeholders of a format string in order.
-pub(super) fn fill(form: &str, hole: &str, values: &[Value]) -> Value {
+/// Fills the placeholders of a format string, `%s` and `%d`, in order.
+pub(super) fn fill(form: &str, values: &[Value]) -> Value {
+    let unknown = || Value::Unknown("a text that is put together".to_owned());
     let mut values = values.iter();
-    let mut pieces = form.split(hole);
-    let mut text = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        match values.next() {
-            Some(Value::Text(value)) => text += value,
-            Some(Value::Number(value)) => text += &value.to_string(),
-            _ => return Value::Unknown("a text that is put together".to_owned()),
+    let mut text = String::new();
+    let mut rest = form;
+    while let Some((before, after)) = rest.split_once('%') {
+        text += before;
+        rest = after.get(1..).unwrap_or_default();
+        match (after.as_bytes().first(), values.as_slice().first()) {
+            (Some(b'%'), _) => {
+                text.push('%');
+                continue;
+            }
+            (Some(b's'), Some(Value::Text(value))) => text += value,
+            (Some(b's' | b'd'), Some(Value::Number(value))) => text += &value.to_string(),
+            _ => return unknown(),
         }
-        text += piece;
+        values.next();
     }
-    Value::Text(text)
+    if values.next().is_some() {
+        return unknown();
+    }
+    Value::Text(text + rest)
 }

@@ -21,9 +21,12 @@ pub struct Options {
     /// The folder of a build (build.ninja, Makefile, compile_commands.json), or of sources (BUILD.bazel, CMakeLists.txt)
     #[arg(value_name = "PATH", default_value = ".")]
     folder: PathBuf,
-    /// The folder of the sources, where the manifest will be; the build says which, if it is CMake's
+    /// The folder of the sources, which paths of the manifest begin at; a build of CMake says which it is
     #[arg(long, value_name = "DIR")]
     source: Option<PathBuf>,
+    /// A file for the manifest, in place of standard output
+    #[arg(short, long, value_name = "FILE")]
+    out: Option<PathBuf>,
 }
 
 impl Options {
@@ -33,7 +36,11 @@ impl Options {
     /// There is nothing to read in the folder, or nothing in it calls the tool.
     pub fn run(self) -> Result<ExitStatus, String> {
         let source = self.source.as_deref().map(full).transpose()?;
-        let import = odsmith_import::import(&Disk, &full(&self.folder)?, source)?;
+        let folder = full(&self.folder)?;
+        let shown = self.folder.display();
+        let import = odsmith_import::import(&Disk, &folder, source);
+        let import =
+            import.map_err(|message| message.replacen(&format!("'{folder}'"), &format!("'{shown}'"), 1))?;
         let mut lines = Vec::new();
         for Warning { origin: Origin { file, line }, message } in &import.warnings {
             lines.push(format!("{file}:{line}: warning: {message}"));
@@ -45,12 +52,17 @@ impl Options {
         };
         let (roots, outputs) = import.manifest.counts();
         if outputs == 0 {
-            return Err(format!("{}: nothing there calls mlir-tblgen", self.folder.display()));
+            return Err(format!("nothing in '{shown}' calls mlir-tblgen"));
         }
         let text = import.manifest.to_toml(&format!("Made by `odsmith import` from {}.", import.by));
-        display::print(&text)?;
+        match &self.out {
+            Some(path) => disk::write(path, text.as_bytes())?,
+            None => display::print(&text)?,
+        }
         let say = format!(
-            "{outputs} outputs of {roots} roots, {}{hidden}; belongs into {}",
+            "{} of {}, {}{hidden}; belongs into {}",
+            display::counted(outputs, "output"),
+            display::counted(roots, "root"),
             display::counted(import.warnings.len(), "warning"),
             import.source
         );
