@@ -78,7 +78,7 @@ in_webassembly() {
     step "the module against the programs" nice python3 tests/wasm/check.py --odsmith "$programs/odsmith" --module target/wasm/odsmith.wasm --library "$library"
     if [ -n "${playground:-}" ] && browser=$(sh tests/setup/browser.sh); then
         export ODSMITH_WEB="$PWD/target/wasm/odsmith_web.wasm"
-        step "files of a playground" "$programs/odsmith" playground --release 22 --out target/wasm/playground
+        step "files of a playground" "$programs/odsmith" playground --mlir 22 --out target/wasm/playground
         step "a playground without a server" env CHROMIUM="$browser" ODSMITH_BIN="$programs/odsmith" ODSMITH_STATIC="$PWD/target/wasm/playground" \
             node tests/browser/play.mjs views errors assistance files manifest release links hostile
         unset ODSMITH_WEB

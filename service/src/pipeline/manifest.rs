@@ -41,13 +41,13 @@ pub struct Manifest {
     /// The version of this format.
     #[serde(default = "schema")]
     pub schema: u32,
-    /// The MLIR release, or the path of a profile (`odsmith calibrate`); the newest release there is, if none is named.
+    /// The MLIR release, or the path of a profile (`odsmith calibrate`); the release of the library, if none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mlir: Option<String>,
     /// An include folder of MLIR, or a pack of one, seen from the folder of this file. Only the command line looks there.
     #[serde(default, skip_serializing_if = "is_of_this_machine")]
     pub library: Option<String>,
-    /// Include folders of all targets; worked out if none are named.
+    /// Include folders of all targets, before those that are found.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<String>,
     /// Macros of all targets.
@@ -479,10 +479,10 @@ pub struct Target {
     /// The root file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub td: Option<String>,
-    /// Include folders before the bundle's own.
+    /// Include folders before those of all targets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<String>,
-    /// Macros besides the bundle's own.
+    /// Macros besides those of all targets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<String>,
     /// The folder of the outputs.
@@ -509,7 +509,7 @@ pub struct Target {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
-    /// Its path below `out_dir`.
+    /// Its path below `out-dir`.
     pub path: String,
     /// The flags that make it, in mlir-tblgen's spellings.
     #[serde(default)]
@@ -847,7 +847,15 @@ impl Manifest {
     /// An include folder is below the bundle, or below a dependency, which may be in the tree.
     fn check_include(&self, what: &str, folder: &str) -> Result<(), String> {
         let Some((name, below)) = folder.strip_prefix('<').and_then(|rest| rest.split_once('>')) else {
-            return check_folder(what, folder);
+            // Another project's files have a name.
+            let help = || {
+                let name = dependencies::name_of(folder, |_| false);
+                format!("\nhelp: in {FILE_NAME}: [dependencies] {name} = {{ path = \"{folder}\" }}")
+            };
+            return check_folder(what, folder).map_err(|reason| match folder.starts_with("../") {
+                true => reason + &help(),
+                false => reason,
+            });
         };
         if !self.dependencies.contains_key(name) && dependencies::root(name) != IN_TREE {
             return Err(format!("{what} = '{}': there is no such dependency", folder.escape_debug()));

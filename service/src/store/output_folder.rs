@@ -110,7 +110,27 @@ impl Marker {
         self.sections.values().flat_map(BTreeMap::keys).map(String::as_str)
     }
 
-    fn lists(&self, path: &str) -> bool {
+    /// Returns true if a file is listed, and not with this size and digest.
+    fn is_changed(&self, path: &str, now: &Entry) -> bool {
+        let mut entries = self.sections.values().filter_map(|section| section.get(path)).peekable();
+        entries.peek().is_some() && entries.all(|entry| entry != now)
+    }
+
+    /// Returns true if only this command wrote files.
+    fn is_only_by(&self, by: &str) -> bool {
+        self.owns == Owns::Files && self.sections.keys().all(|own| own == by)
+    }
+
+    /// Returns the commands that wrote files, and the number of files.
+    #[must_use]
+    pub fn summary(&self) -> (Vec<&str>, usize) {
+        let by = self.sections.iter().filter(|(_, section)| !section.is_empty());
+        (by.map(|(by, _)| by.as_str()).collect(), self.files().collect::<BTreeSet<_>>().len())
+    }
+
+    /// Returns true if a file is listed.
+    #[must_use]
+    pub fn lists(&self, path: &str) -> bool {
         self.sections.values().any(|section| section.contains_key(path))
     }
 
@@ -141,6 +161,8 @@ pub struct OutputFolder {
     earlier: Marker,
     /// True if every existing file may be overwritten.
     is_open: bool,
+    /// A folder below that gets a list of its own.
+    movable: Option<&'static str>,
     /// Recognizes a file that was written by a version without markers.
     is_own: fn(&[u8]) -> bool,
     progress: Mutex<Progress>,
@@ -150,6 +172,10 @@ pub struct OutputFolder {
 struct Progress {
     has_marker: bool,
     written: Section,
+    /// The paths among them whose files were not there with these bytes.
+    rewritten: BTreeSet<String>,
+    /// The files that another hand changed, and that were written again.
+    overwritten: Vec<PathBuf>,
 }
 
 /// The numbers of files of a run.
@@ -157,6 +183,8 @@ struct Progress {
 pub struct FileCounts {
     /// The files that no longer belong to the output, and stay because they were changed.
     pub changed: Vec<PathBuf>,
+    /// The files that were changed since they were written, and are now written again.
+    pub overwritten: Vec<PathBuf>,
     /// The number of files that were removed.
     pub removed: usize,
     /// The number of files that an earlier run wrote with the same bytes.
@@ -186,7 +214,19 @@ impl OutputFolder {
             },
         };
         let (root, progress) = (root.to_owned(), Mutex::default());
-        Ok(OutputFolder { root, by, earlier, is_open, is_own: |_| false, progress })
+        Ok(OutputFolder { root, by, earlier, is_open, movable: None, is_own: |_| false, progress })
+    }
+
+    /// Gives a folder below a list of its own, so that its files are known as outputs where users move or copy it to.
+    #[must_use]
+    pub fn with_movable(self, folder: &'static str) -> OutputFolder {
+        OutputFolder { movable: Some(folder), ..self }
+    }
+
+    /// Returns true if the folder has no files of other hands: then no file can be in the way.
+    #[must_use]
+    pub fn is_own(&self) -> bool {
+        self.earlier.owns == Owns::Folder
     }
 
     /// Sets the folder of the project being read, which is never an output as a whole.
@@ -231,7 +271,15 @@ impl OutputFolder {
     pub fn write(&self, path: &str, bytes: &[u8]) -> Result<(), String> {
         self.check(path, bytes)?;
         self.begin()?;
-        disk::write(&disk::place(&self.root, path), bytes)?;
+        let place = disk::place(&self.root, path);
+        let old = fs::read(&place).ok();
+        if old.as_deref() != Some(bytes) {
+            let is_changed = old.is_some_and(|old| self.earlier.is_changed(path, &Entry::new(&old)));
+            disk::write(&place, bytes)?;
+            let mut progress = self.progress();
+            progress.rewritten.insert(path.to_owned());
+            progress.overwritten.extend(is_changed.then_some(place));
+        }
         self.keep(path, bytes)
     }
 
@@ -258,7 +306,9 @@ impl OutputFolder {
         }
         let mut marker = self.earlier.clone();
         let section = marker.sections.entry(self.by.to_owned()).or_default();
-        let is_known = |(path, entry): &(&String, &Entry)| section.get(*path) == Some(*entry);
+        let is_known = |(path, entry): &(&String, &Entry)| {
+            section.get(*path) == Some(*entry) && !progress.rewritten.contains(*path)
+        };
         numbers.unchanged = progress.written.iter().filter(is_known).count();
         if removes_others {
             let mut folders = BTreeSet::new();
@@ -281,9 +331,38 @@ impl OutputFolder {
             }
         }
         section.extend(std::mem::take(&mut progress.written));
+        numbers.overwritten = std::mem::take(&mut progress.overwritten);
+        numbers.overwritten.sort();
+        if let Some(folder) = self.movable {
+            self.mark(folder, section)?;
+        }
         self.save(&marker)?;
         progress.has_marker = true;
         Ok(numbers)
+    }
+
+    /// Writes the list of a folder below into it.
+    fn mark(&self, folder: &str, section: &Section) -> Result<(), String> {
+        let below = |(path, entry): (&String, &Entry)| {
+            let path = path.strip_prefix(folder)?.strip_prefix('/')?;
+            Some((path.to_owned(), entry.clone()))
+        };
+        let mut marker = Marker::new(Owns::Files);
+        marker.sections.insert(self.by.to_owned(), section.iter().filter_map(below).collect());
+        let root = disk::place(&self.root, folder);
+        match marker.files().next() {
+            Some(_) if Marker::of(&root).is_none_or(|old| old != marker) => {
+                disk::write(&root.join(MARKER), marker.text().as_bytes())
+            }
+            Some(_) => Ok(()),
+            // An empty folder goes with the list of an earlier run.
+            None if Marker::of(&root).is_some_and(|old| old.is_only_by(self.by)) => {
+                let _ = fs::remove_file(root.join(MARKER));
+                let _ = fs::remove_dir(&root);
+                Ok(())
+            }
+            None => Ok(()),
+        }
     }
 
     /// Removes a file that is unchanged since it was listed: returns `Some(false)` if it changed, `None` if it is gone.

@@ -436,3 +436,95 @@ fn reports_have_every_form() {
         }
     }
 }
+
+/// Lint counts errors of definitions as check does, and has them in its report.
+#[test]
+fn lint_counts_errors_of_definitions() {
+    let desk = Desk::new(&[("x/F.td", "HEAD"), ("x/N.td", "def N : Missing;\n")]);
+    let (code, out, messages) = desk.run("lint x");
+    assert_eq!((code, out.lines().last()), (1, Some("1 error, 0 warnings, 0 notes")), "{out}{messages}");
+    assert!(messages.contains("x/N.td:1:9: error: "), "{messages}");
+    let (code, out, messages) = desk.run("lint x --json");
+    let report: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    assert_eq!((code, &report["errors"], &*messages), (1, &serde_json::json!(1), ""), "{out}");
+    assert_eq!(report["findings"][0]["place"]["file"], "x/N.td");
+    for line in ["lint x --keep-going", "lint x --ignore-errors N.td"] {
+        let (code, out, messages) = desk.run(line);
+        assert_eq!(
+            (code, out.lines().last()),
+            (0, Some("0 errors, 1 warning, 0 notes")),
+            "{line}: {out}{messages}"
+        );
+        assert!(messages.contains("x/N.td:1:9: warning: "), "{line}: {messages}");
+    }
+}
+
+/// A missing file is an error of docs even in a root that may be none of MLIR's.
+#[test]
+fn a_missing_file_is_an_error_of_docs() {
+    let desk = Desk::new(&[("x/F.td", "HEAD"), ("x/M.td", "include \"gone/A.td\"\ndef X;\n")]);
+    desk.has("docs x -o site", 1, &["include \"gone/A.td\""]);
+    let messages = desk.says("docs x -o site", 1);
+    assert!(
+        messages.lines().last().is_some_and(|line| line.ends_with(", 1 of 2 roots cannot be read")),
+        "{messages}"
+    );
+    let messages = desk.says("generate x -o out", 1);
+    assert!(
+        messages.lines().last().is_some_and(|line| line.ends_with(", 1 of 2 roots cannot be read")),
+        "{messages}"
+    );
+}
+
+#[test]
+fn exclusions_that_leave_nothing() {
+    let desk = Desk::fine();
+    desk.has("check x --exclude *.td", 2, &["error: every .td file in 'x' is excluded by --exclude '*.td'"]);
+    desk.has(
+        "docs x -o site --exclude F.td",
+        2,
+        &["error: every .td file in 'x' is excluded by --exclude 'F.td'"],
+    );
+    desk.has("check x/F.td --exclude F.td", 2, &["error: 'x/F.td' is excluded by --exclude 'F.td'"]);
+    // A named file is a source, whatever odsmith.toml says.
+    fs::write(desk.0.join("x/odsmith.toml"), "exclude = [\"*.td\"]\n").expect("a file");
+    desk.has("check x", 2, &["error: every .td file in 'x' is excluded by 'exclude' of odsmith.toml"]);
+    assert_eq!(without_time(&desk.says("check x/F.td", 0)), "checked 1 file, 1 dialect: no errors");
+}
+
+#[test]
+fn targets_that_are_not_there() {
+    let manifest = "# a comment\n[[target]]\ntd = \"gone/N.td\"\n";
+    let desk = Desk::new(&[("x/F.td", "HEAD"), ("x/odsmith.toml", manifest)]);
+    for command in ["check", "lint", "docs -o site", "generate -o out", "ls"] {
+        desk.has(&format!("{command} x"), 2, &["error: odsmith.toml:3: 'gone/N.td' is not there"]);
+    }
+}
+
+#[test]
+fn include_folders_of_the_manifest_that_are_not_there() {
+    let desk = Desk::new(&[("x/F.td", "HEAD"), ("x/odsmith.toml", "includes = [\"nowhere\"]\n")]);
+    let warning = "warning: odsmith.toml:1: include folder 'nowhere' is not there";
+    let messages = desk.says("check x -I gone", 0);
+    assert!(messages.contains(warning) && messages.contains("warning: -I 'gone' is not there"), "{messages}");
+    assert_eq!(without_time(&messages), "checked 1 file, 1 dialect: no errors, 2 warnings");
+    desk.has("docs x -o site", 0, &[warning]);
+}
+
+/// A library of another release is passed over; one that is nowhere is offered.
+#[test]
+fn libraries_of_other_releases_are_passed_over() {
+    let desk = Desk::fine();
+    desk.has("check x --mlir 13", 2, &["help: odsmith library add 13"]);
+    let own = set_up::library();
+    desk.has(&format!("check x --mlir 13 --library {own}"), 2, &["help: odsmith library add 13"]);
+}
+
+#[test]
+fn flags_that_do_not_go_together() {
+    let desk = Desk::fine();
+    let messages = desk.says("publish x --layout l --to oci://h/y:1", 2);
+    assert!(messages.starts_with("error: ") && !messages.contains("Usage"), "{messages}");
+    let messages = desk.says("yank oci://h/y:1", 2);
+    assert!(messages.starts_with("error: ") && messages.contains("--reason"), "{messages}");
+}

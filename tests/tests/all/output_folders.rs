@@ -212,3 +212,46 @@ fn sites_of_releases_and_libraries_spare_folders() {
     place.succeed(&add);
     place.succeed(&add);
 }
+
+/// Nothing is written where a file of another hand is in the way, and edits are named.
+#[test]
+fn a_folder_is_looked_at_before_it_is_written() {
+    let place = CommandFolder::new("before");
+    place.write("mine/index.html", OWN);
+    for _ in 0..2 {
+        let (status, message) = place.run(&["docs", "project", "-o", "mine"]);
+        assert!(status == 2 && message.contains("odsmith did not write it"), "{message}");
+        assert_eq!(odsmith_tests::archive::files_below(&place.0.join("mine")).len(), 1);
+    }
+    place.succeed(&["docs", "project", "-o", "site"]);
+    let (_, message) = place.run(&["docs", "project", "-o", "site"]);
+    let count = |message: &str| -> usize {
+        let (before, _) = message.split_once(" unchanged").expect("a number");
+        before.rsplit('(').next().and_then(|number| number.parse().ok()).expect("a number")
+    };
+    let all = count(&message);
+    place.write("site/index.html", OWN);
+    let (status, message) = place.run(&["docs", "project", "-o", "site"]);
+    assert_eq!((status, count(&message)), (0, all - 1), "{message}");
+    assert!(message.contains("warning: 'site/index.html' was changed by another hand"), "{message}");
+}
+
+/// Markdown that users move into the project is no source.
+#[test]
+fn a_moved_tree_of_markdown_is_known() {
+    let place = CommandFolder::new("moved");
+    let docs = ["docs", "project", "-o", "project/out", "--flavor", "hugo"];
+    let mut first = None;
+    for round in 0..3 {
+        place.succeed(&docs);
+        let files: Vec<String> = odsmith_tests::archive::files_below(&place.0.join("project/out"))
+            .into_iter()
+            .map(|(path, _)| path)
+            .collect();
+        assert_eq!(first.get_or_insert_with(|| files.clone()), &files, "{round}");
+        let content = place.0.join("project/site/content");
+        let _ = fs::remove_dir_all(&content);
+        fs::create_dir_all(place.0.join("project/site")).expect("a folder");
+        fs::rename(place.0.join("project/out/markdown"), content).expect("a folder");
+    }
+}

@@ -437,7 +437,7 @@ fn files_of_other_projects() {
     inner.write("include/F/Base.td", BASE).write("include/F/F.td", &text);
     inner.commit().ends_well("", &with(&["dependency third_party/stablehlo"]));
     let (_, text) = inner.run("", &["ls"]);
-    assert!(text.contains("vendored, 1 included"), "{text}");
+    assert!(text.contains("vendored, 2 files, 1 included"), "{text}");
     assert_eq!(inner.run("", &["docs"]).0, 0);
     assert!(inner.0.join("site/f").is_dir() && !inner.0.join("site/stablehlo").exists());
     let (status, message) = inner.run("", &["upgrade", "--from", "22", "--to", "22"]);
@@ -510,4 +510,86 @@ fn ties_and_missing_paths() {
     tree.commit();
     let (status, message) = tree.run("", &["diff", "git:gone", "."]);
     assert!(status == 2 && message.contains("git has no revision 'gone'"), "{message}");
+}
+
+#[test]
+fn excluded_files_and_circles() {
+    let tree = Tree::plain("excluded");
+    tree.write("lib/L.td", "include \"F/Base.td\"\ndef L;\n");
+    let (status, message) =
+        without_closing(tree.run("", &["check", "--exclude", "include/F/F.td", "--exclude", "lib"]));
+    assert_eq!((status, &*message), (0, ""));
+    let rows = tree.rows("", &["--exclude", "include/F/F.td", "--exclude", "lib"]);
+    assert_eq!(rows, ["root include/F/Base.td"]);
+    // A part of the project need not have the files that odsmith.toml names.
+    tree.write("odsmith.toml", "exclude = [\"lib\", \"ex\"]\n").write("ex/odsmith.toml", "");
+    tree.write("ex/E.td", &dialect("e"));
+    for words in [&["check"][..], &["check", "include"], &["check", "include/F/F.td"], &["check", "lib"]] {
+        let (status, message) = without_closing(tree.run("", words));
+        assert_eq!((status, &*message), (0, ""), "{words:?}");
+    }
+}
+
+/// A pattern is about either side of a comparison.
+#[test]
+fn patterns_of_comparisons() {
+    let tree = Tree::plain("patterns-of-sides");
+    tree.commit().write("lib/New.td", &dialect("n"));
+    for flag in ["--exclude", "--ignore-errors"] {
+        let (status, message) = tree.run("", &["diff", flag, "lib/New.td"]);
+        assert!(status == 0 && !message.contains("matches no file"), "{message}");
+        let (_, message) = tree.run("", &["diff", flag, "lib/Gone.td"]);
+        assert_eq!(message.matches("Gone.td' matches no file").count(), 1, "{message}");
+    }
+}
+
+/// A project inside of another reads nothing above it, on the disk and in revisions.
+#[test]
+fn a_project_inside_reads_nothing_above() {
+    let tree = Tree::plain("above");
+    tree.write("ex/odsmith.toml", "").write("ex/E.td", ROOT).commit();
+    for words in [&["check"][..], &["diff"], &["diff", "git:HEAD", "git:HEAD"]] {
+        let (status, message) = tree.run("ex", words);
+        let help = "help: in odsmith.toml: [dependencies] workspace-above = { path = \"../include\" }";
+        assert!(status == if words[0] == "check" { 1 } else { 2 }, "{words:?}: {status} {message}");
+        assert!(
+            words.len() > 2 || message.contains("help: in odsmith.toml: [dependencies] "),
+            "{help}: {message}"
+        );
+    }
+    tree.write("ex/odsmith.toml", "[dependencies]\nabove = { path = \"../include\" }\n");
+    assert_eq!(without_closing(tree.run("ex", &["check"])), (0, String::new()));
+    tree.write("ex/odsmith.toml", "includes = [\"../include\"]\n");
+    let (status, message) = tree.run("ex", &["check"]);
+    assert!(status == 2 && message.contains("\nhelp: in odsmith.toml: [dependencies] "), "{message}");
+}
+
+#[test]
+fn lint_visits_projects_inside() {
+    let tree = Tree::plain("lint-inside");
+    tree.write("odsmith.toml", "").write("ex/odsmith.toml", "").write("ex/E.td", &dialect("e")).commit();
+    let (_, message) = tree.run("", &["lint", "-v"]);
+    assert!(message.contains("ex/E.td:") && !message.contains("is not read"), "{message}");
+    let (_, message) = tree.run("", &["diff"]);
+    assert_eq!(message.matches("note: 'ex' has its own odsmith.toml").count(), 1, "{message}");
+}
+
+#[test]
+fn summaries_of_folders() {
+    let tree = Tree::plain("summaries");
+    tree.write("vendor/w/W.td", TRAP).write("gen/Own.td", &dialect("o"));
+    assert_eq!(tree.run("", &["generate", "-o", "gen"]).0, 0);
+    assert_eq!(tree.run("", &["docs", "-o", "site"]).0, 0);
+    let (_, text) = tree.run("", &["ls", "-v", "--exclude", "gen/Own.td"]);
+    let line = |start: &str| -> Vec<&str> { text.lines().filter(|line| line.starts_with(start)).collect() };
+    let outputs = line("output");
+    assert_eq!(outputs.len(), 2, "{text}");
+    assert!(outputs[0].contains("gen ") && outputs[0].contains("by generate, "), "{text}");
+    assert!(outputs[1].contains("site ") && outputs[1].contains("by docs, "), "{text}");
+    assert!(line("depends")[0].ends_with("vendored, 1 file, 0 included"), "{text}");
+    assert!(line("exclude")[0].ends_with("by --exclude"), "{text}");
+    let (_, text) = tree.run("", &["ls", "--json"]);
+    let answer: serde_json::Value = serde_json::from_str(&text).expect("JSON");
+    let release = answer["projects"][0]["libraries"][0]["mlir"].as_str().unwrap_or_default();
+    assert!(release.starts_with(|first: char| first.is_ascii_digit()), "{text}");
 }

@@ -174,7 +174,7 @@ impl Config {
         };
         let unknown = |selector: &str| {
             Err(format!(
-                "there is no rule, group or preset '{}'; `odsmith rule` lists them",
+                "there is no rule, group or preset '{}'\nhelp: odsmith rule",
                 selector.escape_debug()
             ))
         };

@@ -20,7 +20,7 @@ const FLOODS: &[(&str, &str)] = &[("DOC001", "have no summary")];
 const MOST_OF_A_FLOOD: usize = 3;
 
 /// Lists the findings, and counts them at the end. Of a rule that many definitions of a dialect break, there is one line,
-/// unless `is_verbose` is true.
+/// unless `is_verbose` is true. Messages of evaluation have no rule: they are printed elsewhere, and count here.
 #[must_use]
 pub fn list(findings: &[Finding], is_verbose: bool) -> String {
     let flood = |finding: &Finding| {
@@ -34,7 +34,7 @@ pub fn list(findings: &[Finding], is_verbose: bool) -> String {
         *counts.entry(key).or_default() += 1;
     }
     let mut listed = Vec::new();
-    for finding in findings {
+    for finding in findings.iter().filter(|finding| !finding.rule.is_empty()) {
         let Some(key) = flood(finding) else {
             listed.push(finding.clone());
             continue;
@@ -89,7 +89,7 @@ fn worst_first(findings: &[Finding]) -> Vec<Finding> {
 #[must_use]
 pub fn statistics(findings: &[Finding]) -> String {
     let mut counts: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
-    for finding in findings.iter().filter(|finding| finding.is_open()) {
+    for finding in findings.iter().filter(|finding| finding.is_open() && !finding.rule.is_empty()) {
         let (count, fixes) = counts.entry((&finding.rule, &finding.name)).or_default();
         *count += 1;
         *fixes += usize::from(finding.fix.is_some());

@@ -4,7 +4,7 @@
 //! closing line.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     env,
     fmt::Write as _,
     io::{self, IsTerminal, Write, stderr, stdout},
@@ -13,6 +13,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use odsmith_engine::diagnostic::Id;
 use odsmith_engine::report::{
     Finding, Severity,
     text::{self, Style},
@@ -116,6 +117,14 @@ pub(super) fn note(message: &str) {
     }
 }
 
+/// Prints a note, unless it was printed already.
+pub(super) fn note_once(message: &str) {
+    static PRINTED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    if PRINTED.lock().unwrap_or_else(PoisonError::into_inner).insert(message.to_owned()) {
+        note(message);
+    }
+}
+
 fn labelled(label: &str, colour: &str, message: &str) {
     let text = match style() {
         Style::Plain => format!("{label}: {message}\n"),
@@ -152,6 +161,34 @@ pub(super) fn lines(lines: &[String]) -> usize {
     let text: String = lines.iter().take(most).map(|line| format!("{line}\n")).collect();
     to_stderr(text.as_bytes());
     lines.len().saturating_sub(most)
+}
+
+/// Prints lines of some kinds in the same way. Without `-v`, a kind with many lines has one.
+pub(super) fn grouped_lines(all: Vec<(String, String)>) -> usize {
+    let (shown, hidden) =
+        if is_verbose() { (all.into_iter().map(|(_, line)| line).collect(), 0) } else { grouped(all) };
+    hidden + lines(&shown)
+}
+
+fn grouped(all: Vec<(String, String)>) -> (Vec<String>, usize) {
+    let mut of_kind: BTreeMap<String, usize> = BTreeMap::new();
+    for (kind, _) in &all {
+        *of_kind.entry(kind.clone()).or_default() += 1;
+    }
+    let count = all.len();
+    let mut shown = Vec::new();
+    for (kind, line) in all {
+        match of_kind.get(&kind).copied().unwrap_or_default() {
+            0 => {}
+            few if few <= MOST_PLACES => shown.push(line),
+            many => {
+                shown.push(format!("{line} (and {} more places)", many - 1));
+                of_kind.insert(kind, 0);
+            }
+        }
+    }
+    let hidden = count - shown.len();
+    (shown, hidden)
 }
 
 /// Prints messages in the reference's form. Without `-v`, a kind of warning or note with many places has one line, and
@@ -206,13 +243,22 @@ fn write_finding(finding: &Finding, style: Style, out: &mut Vec<u8>) {
 
 /// Returns the kind of a message: its identity, or its words without what is quoted and without numbers.
 fn kind(finding: &Finding) -> String {
+    // Another missing file is another fact.
+    if finding.id == Some(Id::MissingInclude) {
+        return finding.message.clone();
+    }
     if let Some(id) = finding.id {
         return id.name().to_owned();
     }
     if !finding.rule.is_empty() {
         return finding.rule.to_string();
     }
-    let outside = finding.message.split(['\'', '"']).step_by(2);
+    kind_of_text(&finding.message)
+}
+
+/// Returns the words of a text without what is quoted and without numbers.
+pub(super) fn kind_of_text(text: &str) -> String {
+    let outside = text.split(['\'', '"', '`']).step_by(2);
     outside.flat_map(|part| part.chars().filter(|c| !c.is_ascii_digit())).collect()
 }
 
@@ -352,6 +398,30 @@ mod tests {
         assert_eq!(shown(&many, (true, false)), (String::new(), 5));
         let errors: Vec<_> = (0..5).map(|at| (Severity::Error, format!("'a{at}' is wrong"))).collect();
         assert_eq!(shown(&errors, (true, false)).0.lines().count(), 5);
+    }
+
+    #[test]
+    fn other_missing_files_are_other_facts() {
+        let missing = |name: &str| Finding {
+            severity: Severity::Warning,
+            id: Some(Id::MissingInclude),
+            message: format!("could not find include file '{name}'"),
+            ..Finding::default()
+        };
+        let findings: Vec<Finding> = (0..5).map(|at| missing(&format!("m{at}.td"))).collect();
+        let mut text = Vec::new();
+        let hidden = render(&findings.iter().collect::<Vec<_>>(), (false, false), Style::Plain, &mut text);
+        assert_eq!((String::from_utf8_lossy(&text).lines().count(), hidden), (5, 0));
+    }
+
+    #[test]
+    fn many_lines_of_one_kind_are_one() {
+        let of = |kinds: &[&str]| {
+            grouped(kinds.iter().map(|kind| ((*kind).to_owned(), format!("{kind}!"))).collect())
+        };
+        assert_eq!(of(&["a", "b", "a"]), (vec!["a!".to_owned(), "b!".to_owned(), "a!".to_owned()], 0));
+        let many = vec!["a! (and 3 more places)".to_owned(), "b!".to_owned()];
+        assert_eq!(of(&["a", "a", "b", "a", "a"]), (many, 3));
     }
 
     #[test]

@@ -16,13 +16,13 @@ use odsmith_site::{
 
 use super::{
     Destination, Input, diff::sides::Reader, display, exit::ExitStatus, options::ReportOptions, playground,
-    versions::Shelf, watch, wrote,
+    unread, versions::Shelf, watch, wrote,
 };
 use crate::{
     pipeline::{
         automatic::{Graph, outputs::OutputSet},
         dependencies,
-        generate::{Finished, Request},
+        generate::{Finished, Request, none_read},
         manifest::{Manifest, STATIC_PLAYGROUND},
         material::{self, Material},
         releases::Releases,
@@ -137,7 +137,7 @@ impl Options {
         let out = shelf.as_ref().map_or(root, Shelf::out);
         let destination = Destination::new(&out, "docs", self.input.place())?;
         let folder = destination.pages("", place);
-        let is_folder = folder.is_some();
+        let (is_streamed, is_folder) = (folder.is_some(), super::archive_of(&out).is_none());
         let prepared = self.input.prepare_in(workspace, |manifest| self.ask(manifest, shelf.as_ref()));
         let finished = prepared.and_then(|(files, request)| {
             let title = site::title(&request.manifest.docs, &request.bundle, material.project.as_deref());
@@ -157,6 +157,7 @@ impl Options {
         let (written, percent) =
             finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
         let roots = (finished.unread.len(), finished.result.targets.len());
+        let is_said = finished.result.diagnostics.iter().any(|it| it.message == none_read(roots.1));
         hidden += notes(&finished);
         let mut pages = pages(finished);
         pages.extend(played.into_iter().map(|(path, bytes)| (format!("play/{path}"), bytes)));
@@ -165,17 +166,20 @@ impl Options {
         if let Some(shelf) = &shelf {
             shelf.finish(&title, self.input.place())?;
         }
-        let count = pages.len() + if is_folder { written } else { 0 };
+        let count = pages.len() + if is_streamed { written } else { 0 };
         if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {
             display::error(&format!("{percent} % is documented, {least} % is asked for: see coverage.html"));
             status = ExitStatus::Findings;
         }
         if count == 0 && status != ExitStatus::Done {
-            display::error(&format!("nothing written: {} of {} roots cannot be read", roots.0, roots.1));
+            if !is_said {
+                display::error(&format!("nothing written: {}", unread(roots)));
+            }
             return Ok(status);
         }
         let hidden = if hidden > 0 { format!(", {hidden} more notes with -v") } else { String::new() };
-        display::closing(&format!("{}{hidden}", wrote(count, &out, &numbers)));
+        let unread = if roots.0 > 0 { format!(", {}", unread(roots)) } else { String::new() };
+        display::closing(&format!("{}{unread}{hidden}", wrote(count, &out, &numbers)));
         if self.open && is_folder {
             watch::open(&out.join("index.html").to_string_lossy());
         }
@@ -295,7 +299,9 @@ fn without_dialects(request: &Request) -> Option<Patterns> {
         .with_folders(&request.manifest.includes);
     let own = request.bundle.iter().map(|(path, _)| path);
     let own = own.filter(|path| path.ends_with(".td") && !dependencies::is_foreign(path));
-    let (of_mlir, others): (Vec<&str>, Vec<&str>) = own.partition(|path| graph.reads_mlir(path));
+    let (of_mlir, mut others): (Vec<&str>, Vec<&str>) = own.partition(|path| graph.reads_mlir(path));
+    // A file that is missing may be one of MLIR.
+    others.retain(|path| !graph.lacks_include(path));
     // In a project without any dialect, an error is one.
     if of_mlir.is_empty() || others.is_empty() {
         return None;
@@ -308,7 +314,8 @@ fn without_dialects(request: &Request) -> Option<Patterns> {
 /// Prints the corrections of authors' texts; returns how many were not printed.
 pub(super) fn notes(finished: &Finished) -> usize {
     let notes = finished.result.site.iter().flat_map(|site| &site.notes);
-    display::lines(&listing(notes))
+    let lines = listing(notes).into_iter().map(|(kind, line)| (display::kind_of_text(kind), line)).collect();
+    display::grouped_lines(lines)
 }
 
 /// Returns the files for the site's folder: its own, unless they were written already, and folders with the Markdown
@@ -331,8 +338,9 @@ fn place(path: &str) -> Option<String> {
     }
 }
 
-/// Lists corrections, one per line; repeated ones in a file are listed once, with all their lines.
-fn listing<'n>(notes: impl Iterator<Item = &'n Note>) -> Vec<String> {
+/// Lists corrections, one per line; repeated ones in a file are listed once, with all their lines. Returns the text of each
+/// as well.
+fn listing<'n>(notes: impl Iterator<Item = &'n Note>) -> Vec<(&'n str, String)> {
     // In the order of their first occurrence.
     let mut firsts: Vec<(&Note, BTreeSet<u32>)> = Vec::new();
     let mut places = BTreeMap::new();
@@ -350,7 +358,7 @@ fn listing<'n>(notes: impl Iterator<Item = &'n Note>) -> Vec<String> {
         let more: Vec<String> = more.iter().map(u32::to_string).collect();
         let more =
             if more.is_empty() { String::new() } else { format!("; also at {word} {}", more.join(", ")) };
-        lines.push(format!("{file}:{line}: note: {what} ({page}{more})"));
+        lines.push((what.as_str(), format!("{file}:{line}: note: {what} ({page}{more})")));
     }
     lines
 }
@@ -371,7 +379,8 @@ mod tests {
             [note("a", 1, "x"), note("b", 2, "x"), note("a", 3, "x"), note("a", 3, "x"), note("a", 4, "y")];
         let expected =
             ["a:1: note: x (1.html; also at line 3)", "b:2: note: x (2.html)", "a:4: note: y (4.html)"];
-        assert_eq!(listing(notes.iter()), expected);
+        let lines: Vec<String> = listing(notes.iter()).into_iter().map(|(_, line)| line).collect();
+        assert_eq!(lines, expected);
         assert!(listing([].iter()).is_empty());
     }
 }

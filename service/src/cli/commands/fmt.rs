@@ -144,7 +144,9 @@ impl Options {
         if files > 0 && !self.diff {
             let verb = if self.check { "would change" } else { "changed" };
             let count = changed.count();
-            display::closing(&format!("{verb} {count} of {}", display::counted(files, "file")));
+            let unread = answers.iter().filter(|it| it.text.is_none() && !it.findings.is_empty()).count();
+            let unread = if unread > 0 { format!(", {unread} cannot be read") } else { String::new() };
+            display::closing(&format!("{verb} {count} of {}{unread}", display::counted(files, "file")));
         }
         Ok(ExitStatus::of_findings(&findings, self.report.fail_on()))
     }
@@ -213,7 +215,7 @@ impl Options {
 
     /// Adds a file, or the files of a folder and of the projects in it.
     fn add(&self, path: &Path, subjects: &mut Vec<Subject>) -> Result<(), String> {
-        if path.is_file() && path.extension().is_none_or(|end| end != "td") {
+        if path.exists() && !path.is_dir() && path.extension().is_none_or(|end| end != "td") {
             return Err(format!("'{}' is no .td file or folder", path.display()));
         }
         let workspace = Workspace::open(path, false)?;

@@ -8,10 +8,17 @@ use std::{
 
 use clap::Args;
 
-use super::{Destination, Input, display, exit::ExitStatus, fetch, options::ReportOptions, wrote};
+use super::{Destination, Input, display, exit::ExitStatus, fetch, options::ReportOptions, unread, wrote};
 use crate::{
-    pipeline::{generate::Status, manifest::Manifest, workspace::IN_TREE},
-    store::{disk, output_folder::OutputFolder},
+    pipeline::{
+        generate::{Status, none_read},
+        manifest::Manifest,
+        workspace::IN_TREE,
+    },
+    store::{
+        disk,
+        output_folder::{FileCounts, OutputFolder},
+    },
 };
 
 /// The arguments of `odsmith generate`.
@@ -69,7 +76,7 @@ impl Options {
         for release in releases {
             let prefix = if has_several { format!("{release}/") } else { String::new() };
             let pages = destination.pages(&prefix, |path| Some(path.to_owned()));
-            let is_folder = pages.is_some();
+            let is_streamed = pages.is_some();
             let mut input = self.input.clone();
             if has_several {
                 input.mlir.release = Some(release.to_owned());
@@ -83,13 +90,17 @@ impl Options {
             let made = outputs.iter().filter(|output| output.status == Status::Ok).count();
             let site = finished.result.site.as_ref().map_or(0, |site| site.files);
             let of = if has_several { format!("MLIR {release}: ") } else { String::new() };
-            summaries.push(format!("{of}{made} of {} outputs, {site} of the reference", outputs.len()));
+            let roots = (finished.unread.len(), finished.result.targets.len());
+            let left_out = if roots.0 > 0 { format!(", {}", unread(roots)) } else { String::new() };
+            summaries
+                .push(format!("{of}{made} of {} outputs, {site} of the reference{left_out}", outputs.len()));
             if made == 0 && site == 0 && own != ExitStatus::Done {
-                let (unread, all) = (finished.unread.len(), finished.result.targets.len());
-                display::error(&format!("nothing written: {unread} of {all} roots cannot be read"));
+                if finished.result.diagnostics.iter().all(|it| it.message != none_read(roots.1)) {
+                    display::error(&format!("nothing written: {}", unread(roots)));
+                }
                 continue;
             }
-            count += finished.files.len() + if is_folder { site } else { 0 };
+            count += finished.files.len() + if is_streamed { site } else { 0 };
             files.extend(finished.files.into_iter().map(|(path, bytes)| (format!("{prefix}{path}"), bytes)));
         }
         destination.write(&files)?;
@@ -134,6 +145,10 @@ impl Options {
             written = written.and(folder.finish(false)).map(drop);
         }
         written?;
+        // A build prints lines of its own.
+        if self.depfile.is_none() && !made.is_empty() {
+            display::closing(&wrote(made.len(), &self.out, &FileCounts::default()));
+        }
         if let (Some(depfile), Some(first)) = (&self.depfile, made.first()) {
             let workspace = files.workspace.as_ref();
             let projects: BTreeMap<String, PathBuf> = self.input.other_projects(workspace).collect();

@@ -54,7 +54,7 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
         "playground",
         [
             ("a playground for a static host, or for a disk", "odsmith playground -o playground"),
-            ("with MLIR 22 alone", "odsmith playground --release 22 -o playground"),
+            ("with MLIR 22 alone", "odsmith playground --mlir 22 -o playground"),
         ],
     ),
     (
@@ -298,8 +298,8 @@ pub const EXAMPLES: &[(&str, Examples)] = &[
 
 /// Environment variables that some commands read, for their help.
 const CACHE: &str = "Environment:
-  ODSMITH_CACHE  Folder in which outputs are kept for later calls, or `off` (default: ~/.cache/odsmith/states). They are
-                 kept the second time that the same targets are asked for, without a reference or a model.\n\n";
+  ODSMITH_CACHE  Folder that keeps outputs for later calls, or `off` (default: ~/.cache/odsmith/states). It keeps those of
+                 a project with [[target]] that was made before, if neither a reference nor a model is asked for.\n\n";
 
 /// Returns the exit codes as lines.
 fn exit_codes() -> String {
@@ -335,7 +335,8 @@ pub fn command() -> Command {
     let groups = groups.trim_end().to_owned();
     let head = "odsmith [OPTIONS] COMMAND";
     let end = format!(
-        "`odsmith COMMAND --help` has the flags of a command, with examples.\n\nExit codes of all commands but tblgen:\n{}",
+        "`odsmith COMMAND --help` has the flags of a command, with examples.\n\nExit codes of all commands but tblgen; publish, \
+         pull, yank and catalog have more:\n{}",
         exit_codes()
     );
     command = command
@@ -468,6 +469,21 @@ pub fn refusal(error: &clap::Error, words: &[String]) -> Option<String> {
                 true => reason,
                 false => format!("'{flag}' cannot be '{value}': {reason}\n{see}"),
             })
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let Some(ContextValue::Strings(all)) = error.get(ContextKind::InvalidArg) else { return None };
+            let all: Vec<String> = all.iter().map(|flag| format!("'{flag}'")).collect();
+            Some(format!("{of} wants {}\n{see}", all.join(" and ")))
+        }
+        ErrorKind::ArgumentConflict => {
+            let one = text(ContextKind::InvalidArg)?;
+            let others = match error.get(ContextKind::PriorArg) {
+                Some(ContextValue::String(other)) => vec![other.clone()],
+                Some(ContextValue::Strings(others)) => others.clone(),
+                _ => return None,
+            };
+            let others: Vec<String> = others.iter().map(|other| format!("'{other}'")).collect();
+            Some(format!("'{one}' does not go with {}\n{see}", others.join(" and ")))
         }
         _ => None,
     }

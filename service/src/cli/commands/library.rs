@@ -95,7 +95,7 @@ impl Options {
                     // Other programs read this line to learn the library that a call uses.
                     release => {
                         let release = release.map(|release| Release::parse(&release)).transpose()?;
-                        library::taken(release, of_manifest()?.as_deref(), &Vec::new)?
+                        library::taken(&[], release, of_manifest()?.as_deref(), &Vec::new)?
                     }
                 };
                 let release = if with_release { format!("{}=", found.release) } else { String::new() };
@@ -169,7 +169,7 @@ fn found(release: &str) -> Result<Installed, String> {
 
 /// Returns the library that `odsmith tblgen` uses if no include folder is one.
 pub(super) fn for_tblgen(release: Option<Release>) -> Result<FoundLibrary, String> {
-    let found = library::taken(release, of_manifest()?.as_deref(), &Vec::new)?;
+    let found = library::taken(&[], release, of_manifest()?.as_deref(), &Vec::new)?;
     let include = unpacked(&found)?.to_string_lossy().into_owned();
     Ok(FoundLibrary { release: Release::parse(&found.release)?, include })
 }

@@ -10,6 +10,7 @@ use std::{
 use clap::{Args, ValueEnum};
 use odsmith_engine::{
     bundle::Bundle,
+    diagnostic::Id,
     limits::Limits,
     outline::Outline,
     parallel,
@@ -116,6 +117,14 @@ struct Subject {
 }
 
 impl Subject {
+    /// Reads the files of a project.
+    fn read(input: Input) -> Result<Subject, String> {
+        let files = input.read()?;
+        let libraries = &files.libraries;
+        warn_of(libraries.of(input.mlir.release()).or_else(|_| libraries.preferred())?);
+        Ok(Subject { input, files })
+    }
+
     /// Fails if the files include each other by names that the library also has: fixes would be checked with its files.
     fn check_place(&self) -> Result<(), String> {
         let folder = fs::canonicalize(&self.input.input).ok().filter(|place| place.is_dir());
@@ -141,18 +150,22 @@ impl Options {
     /// The request is wrong, something cannot be read, or a file cannot be written.
     pub fn run(self) -> Result<ExitStatus, String> {
         let mut all = Vec::new();
+        let mut messages = DistinctFindings::default();
         let mut patches = String::new();
-        let mut is_unreadable = false;
         let baseline = self.baseline.as_deref().map(read_baseline).transpose()?;
-        for path in &self.paths {
-            let subject = self.subject(path)?;
+        let mut waiting =
+            self.paths.iter().rev().map(|path| self.subject(path)).collect::<Result<Vec<_>, _>>()?;
+        while let Some(subject) = waiting.pop() {
+            // A project inside without definitions has no findings.
+            let nested = subject.input.nested(&subject.files).into_iter().rev();
+            waiting.extend(nested.filter_map(|input| Subject::read(input).ok()));
             self.config(&subject.files.bundle)?.check()?;
             let fixes = self.fix || self.unsafe_fixes || self.diff;
             if fixes {
                 subject.check_place()?;
             }
-            let finished = self.look(&subject, subject.files.bundle.clone())?;
-            is_unreadable |= finished.result.all_diagnostics().any(|it| it.severity == Severity::Error);
+            let (finished, of_subject) = self.look(&subject, subject.files.bundle.clone())?;
+            messages.extend(of_subject);
             let mut findings = findings(&finished)?;
             if let Some(file) = subject.files.workspace.as_ref().and_then(Workspace::selected_file) {
                 findings.retain(|it| it.location.as_ref().is_some_and(|location| location.file == file));
@@ -183,6 +196,14 @@ impl Options {
             }
             all.push((subject, findings));
         }
+        let fail_on = self.report.fail_on();
+        let mut messages = messages.into_inner();
+        let has_error = messages.iter().any(|it| it.severity == Severity::Error);
+        weaken_unlocated(&mut messages, fail_on);
+        let is_text = self.statistics || self.report.form() == ReportForm::Text;
+        if is_text || self.diff || self.add_ignores {
+            display::messages(&messages);
+        }
         if self.diff {
             return self.file.write(&patches).map(|()| ExitStatus::Done);
         }
@@ -198,10 +219,13 @@ impl Options {
             of_subject.iter_mut().for_each(|finding| subject.files.locate(finding));
             findings.extend(of_subject);
         }
-        let findings = findings.into_inner();
+        // In a report for programs, messages of evaluation are findings.
+        for message in messages.iter_mut().filter(|it| !is_text && it.rule.is_empty()) {
+            message.rule = message.id.map(Id::name).unwrap_or_default().into();
+        }
+        let findings: Vec<Finding> = messages.into_iter().chain(findings.into_inner()).collect();
         self.file.write(&self.render(&findings))?;
-        let fail_on = self.report.fail_on();
-        let fails = is_unreadable && fail_on != FailOn::Never;
+        let fails = has_error && fail_on != FailOn::Never;
         Ok(ExitStatus::of_findings(&findings, fail_on).max(ExitStatus::of(!fails)))
     }
 
@@ -227,20 +251,13 @@ impl Options {
         if let Some(release) = release {
             input.mlir.release = Some(release.to_owned());
         }
-        let Some(name) = release else {
-            let files = input.read()?;
-            let libraries = &files.libraries;
-            warn_of(libraries.of(input.mlir.release()).or_else(|_| libraries.preferred())?);
-            return Ok(Subject { input, files });
-        };
+        input.visits_projects = true;
+        let Some(name) = release else { return Subject::read(input) };
         let libraries = self.mlir.load(Some(name), None)?;
         let library = libraries.of(Some(name))?;
         warn_of(library);
         let bundle = library_bundle(library);
-        Ok(Subject {
-            input,
-            files: ProjectFiles { bundle, libraries, workspace: None, excluded: Vec::new() },
-        })
+        Ok(Subject { input, files: ProjectFiles::of_library(bundle, libraries) })
     }
 
     /// Returns the policy: that of the manifest, changed by the options.
@@ -269,22 +286,24 @@ impl Options {
         config.ignore.extend(self.ignore.iter().cloned());
     }
 
-    /// Runs lint on a bundle, and prints the messages of evaluation.
-    fn look(&self, subject: &Subject, bundle: Bundle) -> Result<Finished, String> {
+    /// Runs lint on a bundle. Returns the messages of evaluation as well: errors, and warnings that lint does not repeat.
+    fn look(&self, subject: &Subject, bundle: Bundle) -> Result<(Finished, Vec<Finding>), String> {
         let change = |manifest: &mut Manifest| {
             manifest.make_nothing();
             manifest.findings = true;
             self.change(&mut manifest.lint);
         };
         let request = subject.input.kept_request(&subject.files, bundle, change)?;
+        let caution = request.library.caution().unwrap_or_default().to_owned();
         let (finished, written) = subject.files.run_silently(request, None)?;
         written?;
-        // Messages that lint repeats as findings are dropped.
-        let errors = finished.result.all_diagnostics().filter(|it| it.severity == Severity::Error);
-        let mut errors: Vec<Finding> = errors.cloned().collect();
-        weaken_unlocated(&mut errors, self.report.fail_on());
-        display::messages(&errors);
-        Ok(finished)
+        let is_new = |it: &&Finding| match it.severity {
+            Severity::Error => true,
+            Severity::Warning => it.id != Some(Id::UnusedArgument) && it.message != caution,
+            _ => false,
+        };
+        let messages = finished.result.all_diagnostics().filter(is_new).cloned().collect();
+        Ok((finished, messages))
     }
 
     /// Returns the texts after the wanted fixes. A safe fix is applied only if all generated code stays the same, an

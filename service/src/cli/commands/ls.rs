@@ -5,11 +5,15 @@
 //! sources  253 files                 67 roots, 160 included, 20 include-only, 6 lit-test
 //! library  llvm/mlir/include         MLIR 23, in the tree
 //! depends  ext/stablehlo             nested checkout, 33 files, 1 included
-//! output   site                      .odsmith-output
+//! output   site                      by docs, 46 files
 //! ignored  build                     build: CMakeCache.txt
 //! ```
 
-use std::{collections::BTreeMap, fs, path::Path};
+use std::{
+    collections::BTreeMap,
+    fs,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use odsmith_engine::limits::Budget;
@@ -24,20 +28,21 @@ use crate::pipeline::{
     automatic::Graph,
     dependencies,
     generate::Request,
-    library::{self, profiles},
+    library::{self, Installed, profiles},
     manifest::{FILE_NAME, Manifest},
     workspace::{
         IN_TREE, Workspace,
         listing::{Exception, Kind},
     },
 };
+use crate::store::output_folder::Marker;
 
 /// The arguments of `odsmith ls`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// Folders, .td files or archives
     #[arg(value_name = "PATH", default_value = ".")]
-    paths: Vec<std::path::PathBuf>,
+    paths: Vec<PathBuf>,
     /// List each file: its kind, its path and the reason, with tabs between them
     #[arg(long, conflicts_with = "json")]
     files: bool,
@@ -71,6 +76,12 @@ struct ProjectEntry {
     others: Vec<ExceptionEntry>,
     #[serde(skip)]
     has_manifest: bool,
+    /// A line for each folder with outputs.
+    #[serde(skip)]
+    output_folders: BTreeMap<String, String>,
+    /// The other settings: name, value and source.
+    #[serde(skip)]
+    settings: Vec<(&'static str, String, &'static str)>,
 }
 
 #[derive(Debug, Serialize)]
@@ -99,6 +110,8 @@ struct DependencyEntry {
     path: String,
     by: &'static str,
     used: Vec<String>,
+    /// The number of its definitions.
+    files: usize,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -129,6 +142,7 @@ impl Options {
                 ..Input::new(path, &self.project, &self.mlir, &ToleranceOptions::default())
             };
             let files = input.read()?;
+            files.warnings.iter().for_each(|message| display::warning(message));
             projects.push(project_entry(&input, &files)?);
             let mut nested = input.nested(&files);
             while let Some(input) = nested.pop() {
@@ -158,7 +172,9 @@ fn project_entry(input: &Input, files: &ProjectFiles) -> Result<ProjectEntry, St
     let has_manifest = manifest.is_some();
     let request = input.request(files, bundle.clone(), |_| ())?;
     let shown = |path: &str| workspace.as_ref().map_or_else(|| path.to_owned(), |all| all.shown(path));
-    let own_release = manifest.unwrap_or_default().mlir;
+    let manifest = manifest.unwrap_or_default();
+    let settings = settings(input, &manifest);
+    let own_release = manifest.mlir;
     let mlir = match (&input.mlir.release, own_release) {
         (Some(_), _) => "--mlir or ODSMITH_MLIR",
         (None, Some(_)) => FILE_NAME,
@@ -175,12 +191,30 @@ fn project_entry(input: &Input, files: &ProjectFiles) -> Result<ProjectEntry, St
         ignored: Vec::new(),
         others: Vec::new(),
         has_manifest,
+        output_folders: BTreeMap::new(),
+        settings,
     };
     if let Some(workspace) = workspace {
         entry.add_listing(workspace, &request);
         entry.add_libraries(input, workspace)?;
     }
     Ok(entry)
+}
+
+/// Returns the settings of lists with their sources.
+fn settings(input: &Input, manifest: &Manifest) -> Vec<(&'static str, String, &'static str)> {
+    let ProjectOptions { includes, defines, exclude, .. } = &input.project;
+    [
+        ("include", &manifest.includes, FILE_NAME),
+        ("include", includes, "-I"),
+        ("define", &manifest.defines, FILE_NAME),
+        ("define", defines, "-D"),
+        ("exclude", &manifest.exclude, FILE_NAME),
+        ("exclude", exclude, "--exclude"),
+    ]
+    .into_iter()
+    .flat_map(|(name, values, by)| values.iter().map(move |value| (name, value.clone(), by)))
+    .collect()
 }
 
 /// Classifies the definitions of a request.
@@ -233,6 +267,7 @@ impl ProjectEntry {
             .iter()
             .filter_map(|(path, _)| Some(path.strip_prefix(IN_TREE)?.trim_start_matches('/')))
             .collect();
+        let mut markers = BTreeMap::new();
         for exception in &workspace.listing().exceptions {
             let path = workspace.shown(&format!("{IN_TREE}/{}", exception.path));
             match exception.kind {
@@ -246,9 +281,13 @@ impl ProjectEntry {
                         path,
                         by: exception.kind.name(),
                         used: used.map(|file| file[exception.path.len() + 1..].to_owned()).collect(),
+                        files: workspace.definitions_below(&exception.path),
                     });
                 }
-                Kind::Output => self.outputs.push(ExceptionEntry { path, ..exception.into() }),
+                Kind::Output => {
+                    self.add_output_folder(workspace, exception, &mut markers);
+                    self.outputs.push(ExceptionEntry { path, ..exception.into() });
+                }
                 Kind::Build | Kind::Ignored => self.ignored.push(ExceptionEntry { path, ..exception.into() }),
                 Kind::Project | Kind::Link | Kind::Alias => {
                     // Links and ignored files of other types are of no interest.
@@ -261,21 +300,59 @@ impl ProjectEntry {
         self.ignored.retain(|it| !it.path.is_empty());
     }
 
+    /// Adds the folder of an output: itself, or the outermost that lists it.
+    fn add_output_folder(
+        &mut self,
+        workspace: &Workspace,
+        Exception { path, is_folder, .. }: &Exception,
+        markers: &mut BTreeMap<PathBuf, Option<Marker>>,
+    ) {
+        let is_folder = *is_folder;
+        let place = workspace.place_of(&format!("{IN_TREE}/{path}"));
+        let parts: Vec<&str> = path.split('/').collect();
+        let mut found = None;
+        for (folder, up) in place.ancestors().zip(0..=parts.len()) {
+            let known = markers.entry(folder.to_owned()).or_insert_with(|| Marker::of(folder));
+            let Some(marker) = known else { continue };
+            let (before, below) = parts.split_at(parts.len() - up);
+            let below = below.join("/");
+            let is_it = match is_folder {
+                true => up == 0 || marker.files().any(|file| file.starts_with(&format!("{below}/"))),
+                false => marker.lists(&below),
+            };
+            if is_it {
+                found = Some((folder, before.join("/")));
+            }
+        }
+        let below = found.as_ref().map_or(path.as_str(), |(_, below)| below);
+        let shown = workspace.shown(&format!("{IN_TREE}/{below}"));
+        let shown = if shown.is_empty() { ".".to_owned() } else { shown };
+        if self.output_folders.contains_key(&shown) {
+            return;
+        }
+        let marker = found.and_then(|(folder, _)| markers.get(folder)?.as_ref());
+        let line = marker.map_or("by odsmith 0.1.0".to_owned(), |marker| {
+            let (by, count) = marker.summary();
+            format!("by {}, {}", by.join(" and "), display::counted(count, "file"))
+        });
+        self.output_folders.insert(shown, line);
+    }
+
     /// Adds the libraries in the tree, and the one that is used.
     fn add_libraries(&mut self, input: &Input, workspace: &Workspace) -> Result<(), String> {
-        let named = input.library_place(Some(workspace)).map(|place| (place, "the command line"));
+        let named = input.named_libraries(Some(workspace));
         let manifest = input.manifest_of(workspace)?;
         let folder = workspace.base_place();
         let own = manifest.mlir.map(|name| profiles::seen_from(&folder, &name));
         let only = profiles::release_of(input.mlir.release.clone().or(own).as_deref())?;
         let of_manifest = manifest.library.map(|library| workspace.base_place().join(library));
         let in_tree = || workspace.libraries();
-        let (place, by) = match named {
-            Some(named) => named,
-            None => {
-                let taken = library::taken(only, of_manifest.as_deref(), &in_tree)?;
-                (taken.include, taken.by)
-            }
+        let Installed { include: place, by, .. } =
+            library::taken(&named, only, of_manifest.as_deref(), &in_tree)?;
+        let by = match by {
+            library::COMMAND_LINE if input.mlir.library.is_empty() => "-I",
+            library::COMMAND_LINE => "--library",
+            by => by,
         };
         let real = |place: &Path| fs::canonicalize(place).unwrap_or_else(|_| place.to_owned());
         let mut is_listed = false;
@@ -283,16 +360,21 @@ impl ProjectEntry {
             let include = workspace.place_of(&format!("{IN_TREE}/{}", library.include));
             let used = real(&include) == real(&place);
             is_listed |= used;
+            let mlir = library::identity(&include).to_string();
             self.libraries.push(LibraryEntry {
                 path: workspace.shown(&format!("{IN_TREE}/{}", library.include)),
-                mlir: library::identity(&include).to_string(),
-                by: if library.is_in_dependency { "in a dependency" } else { "in the tree" },
+                mlir: mlir.strip_prefix("MLIR ").map_or(mlir.clone(), str::to_owned),
+                by: match library.is_in_dependency {
+                    _ if used && by != library::IN_TREE => by,
+                    true => "in a dependency",
+                    false => "in the tree",
+                },
                 used,
             });
         }
         if !is_listed {
             let path = place.to_string_lossy().replace('\\', "/");
-            let mlir = format!("MLIR {}", self.mlir.value);
+            let mlir = self.mlir.value.clone();
             self.libraries.push(LibraryEntry { path, mlir, by, used: true });
         }
         self.libraries.sort_by_key(|library| !library.used);
@@ -344,16 +426,25 @@ impl ProjectEntry {
         for (index, library) in self.libraries.iter().enumerate() {
             let state = if library.used { library.by } else { "not used" };
             let kind = if index == 0 { "library" } else { "" };
-            lines.push((kind, library.path.clone(), format!("{}, {state}", library.mlir)));
+            let is_number = library.mlir.starts_with(|first: char| first.is_ascii_digit());
+            let mlir = if is_number { format!("MLIR {}", library.mlir) } else { library.mlir.clone() };
+            lines.push((kind, library.path.clone(), format!("{mlir}, {state}")));
         }
         if is_verbose {
             lines.push(("mlir", self.mlir.value.clone(), format!("by {}", self.mlir.by)));
+            let settings = self.settings.iter();
+            lines.extend(settings.map(|(name, value, by)| (*name, value.clone(), format!("by {by}"))));
         }
         for it in &self.dependencies {
-            lines.push(("depends", it.path.clone(), format!("{}, {} included", it.by, it.used.len())));
+            let files = display::counted(it.files, "file");
+            lines.push((
+                "depends",
+                it.path.clone(),
+                format!("{}, {files}, {} included", it.by, it.used.len()),
+            ));
         }
-        for it in &self.outputs {
-            lines.push(("output", it.path.clone(), it.why.clone()));
+        for (path, line) in &self.output_folders {
+            lines.push(("output", path.clone(), line.clone()));
         }
         for it in &self.ignored {
             lines.push(("ignored", it.path.clone(), format!("{}: {}", it.kind, it.why)));

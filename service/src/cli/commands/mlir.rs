@@ -118,7 +118,7 @@ impl IrInput<'_> {
             let library = files.libraries.of(input.mlir.release())?.clone();
             warn_of(&library);
             let own = Input { input: PathBuf::new(), project: ProjectOptions::default(), ..input };
-            let files = ProjectFiles { workspace: None, excluded: Vec::new(), ..files };
+            let files = ProjectFiles { workspace: None, ..files };
             roots.extend(evaluated(&own, &files, library_bundle(&library))?.0);
         }
         names.sort_unstable();

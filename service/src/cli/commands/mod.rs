@@ -55,7 +55,7 @@ mod worker;
 pub mod yank;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     fs, io,
     panic::AssertUnwindSafe,
     path::{MAIN_SEPARATOR, Path, PathBuf},
@@ -92,14 +92,16 @@ use self::{
 use crate::{
     config::ArchiveLimits,
     pipeline::{
+        automatic::SINGLE,
         dependencies,
-        generate::{Finished, OutputReport, Request, ResultObject, Status},
+        generate::{Finished, OutputReport, Request, ResultObject, Status, unmatched},
         library::{Libraries, LibraryArgument, is_library, profiles},
         manifest::{Dependency, FILE_NAME, Manifest},
         plugins::Executables,
+        presets,
         progress::Progress,
         registry::{Access, Registries},
-        workspace::{self, IN_TREE, Workspace},
+        workspace::{self, IN_TREE, Workspace, patterns::Patterns},
     },
     store::{
         archive::{self, Format},
@@ -142,7 +144,7 @@ enum Command {
     Ls(ls::Options),
     /// List and explain the rules of check, lint, diff and upgrade
     Rule(rule::Options),
-    /// Write a manifest of what a project's build makes
+    /// Print a manifest (odsmith.toml) of what a project's build makes
     Import(import::Options),
     /// Write a folder for CMake's -DMLIR_DIR, so that a build calls odsmith
     CmakeShim(cmake_shim::Options),
@@ -225,6 +227,9 @@ pub struct Input {
     /// True for a command that can do without definitions in the project.
     #[arg(skip)]
     may_lack_definitions: bool,
+    /// True if the manifest may name roots that are not there.
+    #[arg(skip)]
+    may_lack_targets: bool,
     /// True for a command that runs the executables of the project.
     #[arg(skip)]
     runs_executables: bool,
@@ -269,9 +274,9 @@ impl Input {
     fn read_in(&self, mut workspace: Option<Workspace>) -> Result<ProjectFiles, String> {
         if !self.visits_projects {
             for place in workspace.iter().flat_map(Workspace::projects) {
-                display::note(&format!(
+                display::note_once(&format!(
                     "'{}' has its own {FILE_NAME}, and is not read",
-                    place.strip_prefix(".").unwrap_or(&place).display()
+                    place.display()
                 ));
             }
         }
@@ -288,6 +293,9 @@ impl Input {
             bundle.insert(FILE_NAME, bytes);
         }
         let mut folders = Vec::new();
+        let missing =
+            self.project.includes.iter().filter(|folder| !self.is_there(folder, workspace.as_ref()));
+        let mut warnings: Vec<String> = missing.map(|folder| format!("-I '{folder}' is not there")).collect();
         if let Some(name) = self.mlir.release() {
             profiles::add(&mut bundle, name)?;
         }
@@ -301,16 +309,22 @@ impl Input {
                 }
                 self.add_policy(&mut bundle, &manifest, workspace.as_ref());
                 add_plugins(&mut bundle, &manifest, &place);
+                self.check_targets(&bundle, &manifest, &bytes, workspace.as_ref())?;
+                if workspace.is_some() {
+                    let is_missing = |folder: &&String| {
+                        !dependencies::is_foreign(&format!("{folder}/")) && !place.join(folder).is_dir()
+                    };
+                    warnings.extend(manifest.includes.iter().filter(is_missing).map(|folder| {
+                        let line = line_with(&bytes, folder);
+                        format!("{FILE_NAME}:{line}: include folder '{folder}' is not there")
+                    }));
+                }
                 folders = manifest.includes;
             }
         }
         if !self.may_lack_definitions && bundle.iter().all(|(path, _)| !path.ends_with(".td")) {
             let of_archive = || format!("no .td file in '{}'", self.input.display());
             return Err(workspace.as_ref().map_or_else(of_archive, Workspace::missing_definitions));
-        }
-        for folder in self.project.includes.iter().filter(|folder| !self.is_there(folder, workspace.as_ref()))
-        {
-            display::warning(&format!("-I '{folder}' is not there"));
         }
         for (name, folder) in self.other_projects(workspace.as_ref()) {
             dependencies::add_folder(&mut bundle, &name, &folder)?;
@@ -326,8 +340,87 @@ impl Input {
             let library = libraries.of(self.mlir.release()).or_else(|_| libraries.preferred())?.clone();
             workspace.add_included(&mut bundle, &library, &folders);
         }
-        let excluded = self.project.exclude.clone();
-        Ok(ProjectFiles { bundle, libraries, workspace, excluded })
+        let excluded = self.project.exclude.iter().map(|it| unmatched("exclude", it));
+        let tolerated = self.tolerance.ignore_errors.iter().map(|it| unmatched("ignore-errors", it));
+        let of_flags = excluded.chain(tolerated).collect();
+        Ok(ProjectFiles { bundle, libraries, workspace, of_flags, warnings })
+    }
+
+    /// Fails if the manifest names a root of the selection that is not there.
+    fn check_targets(
+        &self,
+        bundle: &Bundle,
+        manifest: &Manifest,
+        text: &[u8],
+        workspace: Option<&Workspace>,
+    ) -> Result<(), String> {
+        // The manifest of another version may name files that come or go with the change.
+        let Some(workspace) = workspace.filter(|_| !self.may_lack_targets) else { return Ok(()) };
+        let mut selected = manifest.clone();
+        workspace.select_targets(&mut selected);
+        let mut targets = selected.target.iter().filter_map(|target| presets::expand(target).ok()?.td);
+        let Some(td) = targets.find(|td| bundle.get(td).is_none() && td != SINGLE) else { return Ok(()) };
+        // A preset names a part of the path.
+        let is_whole = String::from_utf8_lossy(text).contains(&td);
+        let line = line_with(text, if is_whole { &td } else { td.rsplit('/').next().unwrap_or(&td) });
+        let what = match workspace.place_of(&td).is_file() {
+            true => "is no source of the project\nhelp: odsmith ls --files says why",
+            false => "is not there",
+        };
+        Err(format!("{FILE_NAME}:{line}: '{td}' {what}"))
+    }
+
+    /// Returns the patterns of `exclude`: the selected file or folder is always a source, whatever the manifest excludes.
+    fn excluded(&self, of_manifest: &[String], workspace: Option<&Workspace>) -> Result<Vec<String>, String> {
+        let mut patterns = of_manifest.to_vec();
+        if let Some(workspace) = workspace
+            && let Some(selected) = workspace.selected_part()
+        {
+            let is_folder = workspace.selected_file().is_none();
+            let inside = if is_folder { format!("{selected}/_") } else { selected.clone() };
+            if Patterns::new(of_manifest)?.has(&inside) {
+                patterns.push(Patterns::taking_back(&selected));
+            }
+        }
+        patterns.extend(self.project.exclude.iter().cloned());
+        Ok(patterns)
+    }
+
+    /// Returns the patterns whose files need not be in the bundle: those of folders that are not entered, and those of the
+    /// manifest if a part of the project is selected.
+    fn unneeded_patterns(&self, request: &Request, workspace: &Workspace) -> BTreeSet<String> {
+        let Manifest { exclude, ignore_errors, .. } = &request.manifest;
+        let of_flags: Vec<&String> =
+            self.project.exclude.iter().chain(&self.tolerance.ignore_errors).collect();
+        let is_part = workspace.selected_part().is_some();
+        let paths: Vec<String> = workspace.exceptions().map(|path| format!("{path}_")).collect();
+        let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+        let is_unneeded = |pattern: &&String| {
+            let matches_exception = || {
+                Patterns::new(std::slice::from_ref(pattern)).is_ok_and(|it| it.unmatched(&paths).is_empty())
+            };
+            is_part && !of_flags.contains(pattern) || matches_exception()
+        };
+        exclude.iter().chain(ignore_errors).filter(is_unneeded).cloned().collect()
+    }
+
+    /// Fails if `exclude` leaves nothing to read.
+    fn check_excluded(&self, request: &Request, files: &ProjectFiles) -> Result<(), String> {
+        let is_own = |path: &str| path.ends_with(".td") && !dependencies::is_foreign(path);
+        let selected = files.workspace.as_ref().and_then(Workspace::selected_file);
+        let is_left = match &selected {
+            Some(file) => request.bundle.get(file).is_some(),
+            None => request.bundle.iter().any(|(path, _)| is_own(path)),
+        };
+        if is_left || self.may_lack_definitions || request.excluded.is_empty() {
+            return Ok(());
+        }
+        let flags: Vec<String> = self.project.exclude.iter().map(|it| format!("--exclude '{it}'")).collect();
+        let by = if flags.is_empty() { format!("'exclude' of {FILE_NAME}") } else { flags.join(" and ") };
+        Err(match selected {
+            Some(_) => format!("'{}' is excluded by {by}", self.input.display()),
+            None => format!("every .td file in '{}' is excluded by {by}", self.input.display()),
+        })
     }
 
     /// Returns true if an include folder of the command line exists.
@@ -417,16 +510,20 @@ impl Input {
     fn libraries(&self, bundle: &Bundle, workspace: Option<&Workspace>) -> Result<Libraries, String> {
         let own =
             bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
-        let mut library = self.mlir.clone();
-        if library.library.is_empty() {
-            let place = self.library_place(workspace);
-            library.library.extend(place.map(LibraryArgument::from));
-        }
+        let library = MlirOptions { library: self.named_libraries(workspace), ..self.mlir.clone() };
         let folder = self.base_place(workspace);
         let of_manifest = own.library.map(|library| folder.join(library));
         let of_own = own.mlir.map(|name| profiles::seen_from(&folder, &name));
         let release = self.mlir.release.clone().or(of_own);
         library.load_in(release.as_deref(), of_manifest.as_deref(), workspace)
+    }
+
+    /// Returns the libraries that the command line names, or else those among its include folders.
+    fn named_libraries(&self, workspace: Option<&Workspace>) -> Vec<LibraryArgument> {
+        if !self.mlir.library.is_empty() {
+            return self.mlir.library.clone();
+        }
+        self.library_place(workspace).map(LibraryArgument::from).into_iter().collect()
     }
 
     /// Returns MLIR's include folder, if the command line names it.
@@ -494,7 +591,7 @@ impl Input {
             .into_iter()
             .filter(|folder| !matches!(folder, IncludeFolder::Other { name, .. } if !is_there(name)))
             .collect();
-        let request = Request::new(&files.libraries, bundle, None, |manifest| {
+        let mut request = Request::new(&files.libraries, bundle, None, |manifest| {
             manifest.mlir = self.mlir.release.clone().or(manifest.mlir.take());
             for folder in folders {
                 match folder {
@@ -508,7 +605,7 @@ impl Input {
                 }
             }
             manifest.defines.extend(self.project.defines.iter().cloned());
-            manifest.exclude.extend(self.project.exclude.iter().cloned());
+            manifest.exclude = self.excluded(&manifest.exclude, workspace)?;
             self.tolerance.apply(manifest);
             if let Some(workspace) = workspace {
                 workspace.select_targets(manifest);
@@ -522,6 +619,10 @@ impl Input {
             change(manifest);
             Ok(())
         })?;
+        self.check_excluded(&request, files)?;
+        if let Some(workspace) = workspace {
+            request.unneeded_patterns = self.unneeded_patterns(&request, workspace);
+        }
         let executables = match self.runs_executables {
             true => Executables::Below(self.manifest_place(workspace)),
             false => Executables::LeftOut,
@@ -532,6 +633,12 @@ impl Input {
             None => request,
         })
     }
+}
+
+/// Returns the first line of a text that has a word, from 1.
+fn line_with(text: &[u8], word: &str) -> usize {
+    let text = String::from_utf8_lossy(text);
+    text.lines().position(|line| line.contains(word)).map_or(1, |line| line + 1)
 }
 
 /// Adds the programs of plugins: bundles lack them, as they are no definitions.
@@ -552,11 +659,18 @@ struct ProjectFiles {
     libraries: Libraries,
     /// The place of the files; `None` for those of an archive.
     workspace: Option<Workspace>,
-    /// The patterns of `--exclude`.
-    excluded: Vec<String>,
+    /// The warnings about patterns, as far as they are of flags.
+    of_flags: Vec<String>,
+    /// Warnings about folders that are not there.
+    warnings: Vec<String>,
 }
 
 impl ProjectFiles {
+    /// Creates the files of MLIR's own definitions.
+    fn of_library(bundle: Bundle, libraries: Libraries) -> ProjectFiles {
+        ProjectFiles { bundle, libraries, workspace: None, of_flags: Vec::new(), warnings: Vec::new() }
+    }
+
     /// Runs a request on a thread with a big stack, and prints the messages.
     fn run(&self, request: Request, pages: Option<Pages>) -> Result<Finished, String> {
         let (finished, written) = self.run_silently(request, pages)?;
@@ -571,6 +685,13 @@ impl ProjectFiles {
         pages: Option<Pages>,
     ) -> Result<(Finished, Result<(), String>), String> {
         let (mut finished, written) = run_request_silently(request, pages)?;
+        let warnings = self.warnings.iter().map(|message| Finding {
+            severity: Severity::Warning,
+            code: Code::Request,
+            message: message.clone(),
+            ..Finding::default()
+        });
+        finished.result.diagnostics.splice(0..0, warnings);
         let ResultObject { diagnostics, outputs, .. } = &mut finished.result;
         for output in outputs.iter_mut() {
             let td = self.workspace.as_ref().map_or_else(|| output.td.clone(), |all| all.shown(&output.td));
@@ -584,10 +705,21 @@ impl ProjectFiles {
 
     /// Writes the paths of a finding as the user sees them.
     fn locate(&self, finding: &mut Finding) {
-        if self.excluded.iter().any(|it| finding.message == format!("exclude '{it}' matches no file")) {
+        if self.of_flags.contains(&finding.message) {
             finding.message.insert_str(0, "--");
         }
         let Some(workspace) = &self.workspace else { return };
+        if finding.id == Some(Id::MissingInclude)
+            && finding.related.iter().all(|note| !note.is_help)
+            && let Some(include) = finding.message.split('\'').nth(1)
+            && let Some(folder) = workspace.folder_above(include)
+        {
+            let place = workspace.base_place().join(&folder);
+            let place = fs::canonicalize(&place).unwrap_or(place);
+            let name = dependencies::name_of(&slashed(&place.to_string_lossy(), MAIN_SEPARATOR), |_| false);
+            let line = format!("in odsmith.toml: [dependencies] {name} = {{ path = \"{folder}\" }}");
+            finding.related.push(Finding::help(line));
+        }
         if let Some(location) = &mut finding.location {
             for file in location.include_stack.iter_mut().map(|it| &mut it.file).chain([&mut location.file]) {
                 if !dependencies::is_foreign(file) || file.starts_with(IN_TREE) {
@@ -721,6 +853,9 @@ struct Pages {
     place: fn(&str) -> Option<String>,
 }
 
+/// The folder of Markdown pages in an output, which users move to the sources of a site.
+const MARKDOWN: &str = "markdown";
+
 /// The destination of the files: a folder, or an archive if the name says so.
 enum Destination {
     Folder(Arc<OutputFolder>),
@@ -732,17 +867,21 @@ impl Destination {
     fn new(out: &Path, by: &'static str, project: &Path) -> Result<Destination, String> {
         Ok(match archive_of(out) {
             Some(format) => Destination::Archive(out.to_owned(), format),
-            None => Destination::Folder(Arc::new(OutputFolder::open(out, by)?.for_project(project))),
+            None => {
+                let folder = OutputFolder::open(out, by)?.with_movable(MARKDOWN).for_project(project);
+                Destination::Folder(Arc::new(folder))
+            }
         })
     }
 
-    /// Returns the target for pages written as they are made; `None` for an archive, which is written at once.
+    /// Returns the target for pages written as they are made. `None` for an archive, which is written at once, and for a
+    /// folder with other files: they are looked at before anything is written.
     fn pages(&self, below: &str, place: fn(&str) -> Option<String>) -> Option<Pages> {
         match self {
-            Destination::Folder(folder) => {
+            Destination::Folder(folder) if folder.is_own() => {
                 Some(Pages { folder: folder.clone(), below: below.to_owned(), place })
             }
-            Destination::Archive(..) => None,
+            Destination::Folder(_) | Destination::Archive(..) => None,
         }
     }
 
@@ -751,6 +890,7 @@ impl Destination {
         match self {
             Destination::Archive(out, format) => disk::write(out, &archive::write(*format, files)),
             Destination::Folder(folder) => {
+                files.iter().try_for_each(|(path, bytes)| folder.check(path, bytes))?;
                 let files: Vec<_> = files.iter().collect();
                 // Work from both ends: threads that create files in one folder block each other.
                 let spare = Spare::beside_one(parallelism());
@@ -769,6 +909,10 @@ impl Destination {
                 let what = "is no longer made, and stays: it was changed by another hand";
                 display::warning(&format!("'{}' {what}", place.display()));
             }
+            for place in listed.iter().flat_map(|listed| &listed.overwritten) {
+                let what = "was changed by another hand, and is made anew";
+                display::warning(&format!("'{}' {what}", place.display()));
+            }
             return done.and_then(|done| listed.map(|listed| (done, listed)));
         }
         done.map(|done| (done, FileCounts::default()))
@@ -785,6 +929,11 @@ fn wrote(count: usize, out: &Path, written: &FileCounts) -> String {
         .collect();
     let more = if numbers.is_empty() { String::new() } else { format!(" ({})", numbers.join(", ")) };
     format!("wrote {} to {}{more}", display::counted(count, "file"), out.display())
+}
+
+/// Returns `1 of 4 roots cannot be read`.
+fn unread((count, all): (usize, usize)) -> String {
+    format!("{count} of {all} roots cannot be read")
 }
 
 /// Returns the archive format that a file name implies.

@@ -36,7 +36,7 @@ pub struct ProjectOptions {
     /// Include folders besides those that are found: of the project, or of other projects
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     pub(super) includes: Vec<String>,
-    /// Macros
+    /// A macro that is defined for the preprocessor; may be repeated
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     pub(super) defines: Vec<String>,
     /// Files that are no sources, as in .gitignore; includes still read them
@@ -90,7 +90,7 @@ impl MlirOptions {
 pub struct ToleranceOptions {
     /// Roots whose errors are warnings, as in .gitignore: what cannot be made of them is left out
     #[arg(long, value_name = "PATTERN")]
-    ignore_errors: Vec<String>,
+    pub(super) ignore_errors: Vec<String>,
     /// Make what can be made: errors are warnings, unless nothing can be made
     #[arg(long, overrides_with = "no_keep_going")]
     keep_going: bool,
@@ -118,6 +118,7 @@ pub enum FailOn {
     /// Any finding.
     Info,
     /// An error, or a finding with users in other projects, of `diff --catalog`.
+    #[value(hide = true)]
     Elsewhere,
     /// No finding.
     Never,

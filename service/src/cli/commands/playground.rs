@@ -16,7 +16,7 @@ use crate::pipeline::playground;
 pub struct Options {
     /// A release of MLIR that the playground has, as in 22; may be repeated, the preferred one first [default: all that are
     /// found here]
-    #[arg(long, value_name = "RELEASE")]
+    #[arg(long = "mlir", alias = "release", value_name = "RELEASE")]
     release: Vec<String>,
     /// The module that answers in the browser [default: odsmith_web.wasm in the packages of odsmith]
     #[arg(long, value_name = "FILE", env = playground::VARIABLE)]

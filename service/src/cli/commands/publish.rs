@@ -446,8 +446,10 @@ impl Options {
             return Ok(ExitStatus::Done);
         }
         let Some(target) = target else {
-            if let Some(folder) = &self.layout {
-                self.write_layout(folder, tag, artifact)?;
+            if let Some(folder) = &self.layout
+                && !self.write_layout(folder, tag, artifact)?
+            {
+                return Ok(ExitStatus::VersionExists);
             }
             self.say(&place, artifact, &format!("published {place} ({})", artifact.digest), None)?;
             return Ok(ExitStatus::Done);
@@ -463,20 +465,21 @@ impl Options {
         }
     }
 
-    /// Writes a layout; a tag that names another manifest stays.
-    fn write_layout(&self, folder: &Path, tag: &str, artifact: &Artifact) -> Result<(), String> {
+    /// Writes a layout; a tag that names another manifest stays. Returns whether the layout has the artifact.
+    fn write_layout(&self, folder: &Path, tag: &str, artifact: &Artifact) -> Result<bool, String> {
         let layout = Layout::new(folder);
         if let Some(before) =
             layout.tag(tag).ok().filter(|it| layout.exists() && it.digest != artifact.digest)
             && !self.move_tag
         {
-            return Err(format!(
+            display::error(&format!(
                 "'{}' has {tag} already: {}\nhelp: --move-tag lets the tag name this manifest",
                 folder.display(),
                 before.digest
             ));
+            return Ok(false);
         }
-        layout.publish(tag, artifact)
+        layout.publish(tag, artifact).map(|()| true)
     }
 
     fn fail(&self, failure: &Failure, tag: &str, place: &str) -> ExitStatus {

@@ -20,6 +20,7 @@ pub fn commands() -> Value {
         "groups": groups.collect::<Value>(),
         "flags": all.get_arguments().filter_map(flag).collect::<Value>(),
         "exit_codes": exit::TABLE.iter().chain(&exit::SIGNALS).map(code).collect::<Value>(),
+        "registry_exit_codes": exit::REGISTRY.iter().map(code).collect::<Value>(),
     })
 }
 

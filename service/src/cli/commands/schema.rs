@@ -126,10 +126,11 @@ fn write_part(text: &mut String, name: &str, definition: &Value) -> std::fmt::Re
 }
 
 /// Returns the description of a field; for an optional part, that of the part.
-fn description(field: &Value) -> &str {
+fn description(field: &Value) -> String {
     let parts = field["oneOf"].as_array().into_iter().flatten();
     let mut all = std::iter::once(field).chain(parts).filter_map(|it| it["description"].as_str());
-    all.next().unwrap_or_default()
+    // A row of a table is one line.
+    all.next().unwrap_or_default().replace('\n', " ")
 }
 
 /// Returns the type of a field in words.
@@ -179,5 +180,7 @@ mod tests {
                 && page.contains("| `target` | list of [Target](#target) |")
         );
         assert!(!page.contains("| any |") && !page.contains("|  |"), "{page}");
+        let is_whole = |line: &str| line.starts_with('|') == line.ends_with('|');
+        assert!(page.lines().all(is_whole), "{page}");
     }
 }

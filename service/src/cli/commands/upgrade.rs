@@ -148,12 +148,16 @@ impl Options {
             may_lack_definitions: true,
             ..Input::new(&self.project, &self.files, &self.mlir, &self.tolerance)
         };
+        if let Some(workspace) = input.workspace()?.filter(|all| all.files().next().is_none()) {
+            return Err(workspace.missing_definitions());
+        }
         let (from, to) = self.releases(&input)?;
         let (from, to) = (&*from, &*to);
         let number = major_version(from)
             .ok_or_else(|| format!("--from wants a release, such as 19, and not '{from}'"))?;
         input.mlir.release = Some(to.to_owned());
         let mut files = input.read()?;
+        files.warnings.iter().for_each(|message| display::warning(message));
         let new = files.libraries.of(Some(to))?.clone();
         if new.release().is_before(number) {
             return Err(format!("--from {from} is newer than --to {to}"));

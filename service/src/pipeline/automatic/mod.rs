@@ -185,11 +185,14 @@ impl<'b> Graph<'b> {
                 tops.lit_tests.push(path);
             } else if self.is_wrapper(path, file) {
                 tops.wrappers.push(path);
-            } else {
-                included.extend(self.targets(path));
             }
         }
         let skipped: BTreeSet<&str> = tops.wrappers.iter().chain(&tops.lit_tests).copied().collect();
+        // Files of dependencies, and excluded ones, count as far as the project's own files read them.
+        let own: Vec<&str> = self.own_files().filter(|path| !skipped.contains(path)).collect();
+        for path in self.search(own, &skipped) {
+            included.extend(self.targets(path));
+        }
         let is_outer = |path: &&str| !included.contains(path) && !dependencies::is_foreign(path);
         tops.wrappers.retain(is_outer);
         tops.lit_tests.retain(is_outer);
@@ -334,6 +337,19 @@ impl<'b> Graph<'b> {
         file.includes().iter().find(is_missing).map(String::as_str)
     }
 
+    /// Returns the file that an include would name in another case.
+    #[must_use]
+    pub fn other_spelling(&self, include: &str) -> Option<&'b str> {
+        let count = include.matches('/').count();
+        let tail = |path: &'b str| {
+            let start = path.rmatch_indices('/').nth(count).map_or(0, |(at, _)| at + 1);
+            &path[start..]
+        };
+        let own = self.files.keys().map(|path| tail(path));
+        own.chain(self.library.iter().copied())
+            .find(|file| *file != include && file.eq_ignore_ascii_case(include))
+    }
+
     /// Returns true if a root reads definitions of MLIR. Others, such as those of LLVM's code generators, define no dialect.
     #[must_use]
     pub fn reads_mlir(&self, root: &str) -> bool {
@@ -342,6 +358,12 @@ impl<'b> Graph<'b> {
             self.files.get(path).is_some_and(|file| file.includes().iter().any(|it| is_of_mlir(it)))
         };
         self.reach(&[root]).into_iter().any(|path| is_of_mlir(path) || includes(path))
+    }
+
+    /// Returns true if a root reads a file with an include that neither the bundle nor the library has.
+    #[must_use]
+    pub fn lacks_include(&self, root: &str) -> bool {
+        self.reach(&[root]).into_iter().any(|path| self.missing_in(path).is_some())
     }
 
     /// Returns true if a file includes another file of the project.
@@ -598,6 +620,20 @@ mod tests {
         assert_eq!(graph.infer("p/include/Foo/Ops.td", &[]).includes, ["p/include", "p/include/Foo"]);
         let given = ["p/include".to_owned()];
         assert_eq!(graph.infer("p/include/Foo/Ops.td", &given).includes, ["p/include/Foo"]);
+    }
+
+    #[test]
+    fn includes_of_files_that_nothing_reads_do_not_count() {
+        let bundle = bundle(&[
+            ("A.td", "include \"x/X.td\"\ndef A;"),
+            ("B.td", "def B;"),
+            ("C.td", "def C;"),
+            ("<in-tree>/x/X.td", "include \"C.td\"\ndef X;"),
+            ("<in-tree>/x/Y.td", "include \"B.td\"\ndef Y;"),
+        ]);
+        let budget = Budget::default();
+        let tops = Graph::new(&bundle, std::iter::empty(), &budget).tops();
+        assert_eq!((tops.files, tops.in_circles), (vec!["A.td", "B.td"], Vec::new()));
     }
 
     #[test]

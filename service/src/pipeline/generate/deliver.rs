@@ -24,7 +24,7 @@ use odsmith_tblgen::flags;
 use super::{
     Finished, OutputReport, Request, Resources, ResultObject, SiteReport, Status, TargetReport,
     evaluate::{Measure, MeasuredOutcome},
-    in_archive,
+    in_archive, none_read,
     plan::{Plan, Receiver},
     request_error,
     result::{Engine, LibraryName},
@@ -477,9 +477,7 @@ impl Delivery<'_> {
         }
         let makes_nothing = self.request.manifest.keep_going && self.has_ignored && self.makes_nothing();
         if makes_nothing {
-            let roots = self.result.targets.len();
-            let verb = if roots == 1 { "root" } else { "roots" };
-            self.result.diagnostics.push(request_error(&format!("none of {roots} {verb} can be read")));
+            self.result.diagnostics.push(request_error(&none_read(self.result.targets.len())));
         }
         let is_failed = self.has_error
             || has_error(&self.result.diagnostics)

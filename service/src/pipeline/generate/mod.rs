@@ -67,6 +67,8 @@ pub struct Request {
     pub excluded: Patterns,
     /// Roots whose errors are warnings.
     pub tolerated: Patterns,
+    /// Patterns that may match no file: their files are outside of the selection.
+    pub unneeded_patterns: BTreeSet<String>,
     /// Roots that are left out.
     pub omitted: BTreeSet<String>,
     /// The only root, if a file was selected.
@@ -144,6 +146,7 @@ impl Request {
             key,
             excluded,
             tolerated,
+            unneeded_patterns: BTreeSet::new(),
             omitted: BTreeSet::new(),
             root: None,
             output_base: String::new(),
@@ -302,6 +305,22 @@ fn in_archive(target: &Target, path: &str) -> String {
 /// Returns the error for a limit that the request exceeds before any file is read.
 fn limit_error(what: &str, most: u64, unit: &str) -> Finding {
     Finding::unlocated(&over_job(what, most, unit))
+}
+
+/// Returns the message about roots of which none can be read.
+#[must_use]
+pub fn none_read(roots: usize) -> String {
+    let word = if roots == 1 { "root" } else { "roots" };
+    format!("none of {roots} {word} can be read")
+}
+
+/// The end of the message about a pattern that matches no file.
+pub const UNMATCHED: &str = " matches no file";
+
+/// Returns the message about a pattern that matches no file; `by` is its key or flag.
+#[must_use]
+pub fn unmatched(by: &str, pattern: &str) -> String {
+    format!("{by} '{pattern}'{UNMATCHED}")
 }
 
 /// Returns an error about the request itself.

@@ -13,6 +13,7 @@ use odsmith_tblgen::flags::{Flags, Problem};
 
 use super::{
     OutputReport, Request, Status, evaluate::MeasuredOutcome, in_archive, limit_error, request_error,
+    unmatched,
 };
 use crate::pipeline::{
     automatic::{
@@ -97,7 +98,7 @@ impl Plan {
 
     /// Warns of patterns that match no file.
     fn warn_of_patterns(&mut self, request: &Request) {
-        let Request { excluded, tolerated, bundle, .. } = request;
+        let Request { excluded, tolerated, bundle, unneeded_patterns, .. } = request;
         if excluded.is_empty() && tolerated.is_empty() {
             return;
         }
@@ -105,7 +106,9 @@ impl Plan {
         let files: Vec<&str> = bundle.iter().map(|(path, _)| own(path)).collect();
         for (name, patterns) in [("exclude", excluded), ("ignore-errors", tolerated)] {
             for pattern in patterns.unmatched(&files) {
-                self.warn(format!("{name} '{pattern}' matches no file"));
+                if !unneeded_patterns.contains(pattern) {
+                    self.warn(unmatched(name, pattern));
+                }
             }
         }
     }
@@ -147,6 +150,8 @@ impl Plan {
             self.warn(format!(
                 "'{wrapper}' only includes files, and '{include}' is not there: it is not taken as a root"
             ));
+            let help = graph.other_spelling(include).map(|it| Finding::help(format!("it is spelled '{it}'")));
+            self.complaints.last_mut().into_iter().for_each(|warning| warning.related.extend(help.clone()));
         }
         for top in &tops.in_circles {
             self.warn(format!(

@@ -229,24 +229,14 @@ impl Libraries {
         of_manifest: Option<&Path>,
         in_tree: &dyn Fn() -> Vec<PathBuf>,
     ) -> Result<Libraries, String> {
-        let mut found = entries(named, LibraryEntry::read)?;
-        let mut by = "--library";
+        let all = entries(named, LibraryEntry::read)?;
+        let (mut found, others): (Vec<LibraryEntry>, Vec<LibraryEntry>) =
+            all.into_iter().partition(|entry| only.is_none_or(|only| only == entry.release));
         if found.is_empty() {
-            let (release, place, found_by) = find(only, of_manifest, in_tree)?;
-            by = found_by;
+            let passed = others.iter().map(|entry| ("--library", entry.release)).collect();
+            let (release, place, _) = find(only, passed, of_manifest, in_tree)?;
             let library = read(release, &place)?;
             found.push(LibraryEntry { place, ..library.into() });
-        }
-        if let Some(only) = only {
-            let others: Vec<String> = found
-                .iter()
-                .map(|entry| format!("{}, which is MLIR {}", entry.place.display(), entry.release))
-                .collect();
-            found.retain(|entry| entry.release == only);
-            if found.is_empty() {
-                let name = only.name();
-                return Err(format!("MLIR {name} is asked for, and {by} names {}", others.join(", and ")));
-            }
         }
         Ok(Libraries::sorted(found))
     }
@@ -266,7 +256,7 @@ impl Libraries {
             }
         }
         if named.is_empty() {
-            let (release, include, _) = find(None, None, &Vec::new)?;
+            let (release, include, _) = find(None, Vec::new(), None, &Vec::new)?;
             named.push(LibraryArgument { release: Some(release), ..include.into() });
         }
         entries(&named, LibraryEntry::find)
@@ -472,6 +462,9 @@ pub fn caution(release: &str, include: &Path) -> Option<String> {
 /// The origin of a library among the project's files.
 pub const IN_TREE: &str = "the tree";
 
+/// The origin of a library that a flag names.
+pub const COMMAND_LINE: &str = "the command line";
+
 /// The name for the release of the library itself.
 pub const AUTOMATIC: &str = "auto";
 
@@ -480,16 +473,20 @@ fn missing(name: &str, there: &[&str]) -> String {
 }
 
 /// Finds the library of a release, or the first one of any: returns its release, its path, and the setting or place
-/// that led to it.
+/// that led to it. A library of another release is passed over; `passed` has those of the command line.
 fn find(
     only: Option<Release>,
+    mut passed: Vec<(&'static str, Release)>,
     of_manifest: Option<&Path>,
     in_tree: &dyn Fn() -> Vec<PathBuf>,
 ) -> Result<(Release, PathBuf, &'static str), String> {
-    if let Some((named, by)) = settled(of_manifest) {
+    for (named, by) in settled(of_manifest) {
         let include = explicit(&named.include, by)?;
         let release = LibraryFiles::read(&include)?.release(named.release, by)?;
-        return Ok((release, include, by));
+        if only.is_none_or(|only| only == release) {
+            return Ok((release, include, by));
+        }
+        passed.push((by, release));
     }
     // One that is between two releases is read as the release that is asked for.
     let of_tree = in_tree().into_iter().find_map(|include| {
@@ -505,32 +502,36 @@ fn find(
         return Ok((Release::parse(&found.release)?, found.include, found.by));
     }
     let release = only.unwrap_or_default();
-    Err(format!("MLIR {release}'s .td files are not here\nhelp: odsmith library add {release}"))
+    let others: Vec<String> =
+        passed.iter().map(|(by, other)| format!("; {by} names those of MLIR {other}")).collect();
+    Err(format!(
+        "MLIR {release}'s .td files are not here{}\nhelp: odsmith library add {release}",
+        others.concat()
+    ))
 }
 
-/// Returns the library that is used for a release, or for any, if the command line names none.
+/// Returns the library that is used for a release, or for any. `named` has those of the command line.
 ///
 /// # Errors
-/// There is none, or the environment or the manifest names a path without a library, or one of another release.
+/// There is none, or a path holds no library.
 pub fn taken(
+    named: &[LibraryArgument],
     only: Option<Release>,
     of_manifest: Option<&Path>,
     in_tree: &dyn Fn() -> Vec<PathBuf>,
 ) -> Result<Installed, String> {
-    let (release, include, by) = find(only, of_manifest, in_tree)?;
-    match only.filter(|only| *only != release) {
-        Some(only) => Err(format!(
-            "MLIR {} is asked for, and {by} names {}, which is MLIR {}",
-            only.name(),
-            include.display(),
-            release.name()
-        )),
-        None => Ok(Installed { release: release.name().to_owned(), include, by }),
+    let mut entries = entries(named, LibraryEntry::find)?;
+    entries.sort_by_key(|entry| Reverse(entry.release));
+    if let Some(entry) = entries.into_iter().find(|entry| only.is_none_or(|only| only == entry.release)) {
+        let release = entry.release.name().to_owned();
+        return Ok(Installed { release, include: entry.place, by: COMMAND_LINE });
     }
+    let (release, include, by) = find(only, Vec::new(), of_manifest, in_tree)?;
+    Ok(Installed { release: release.name().to_owned(), include, by })
 }
 
-/// Returns the library that the environment names, or else the manifest.
-fn settled(of_manifest: Option<&Path>) -> Option<(LibraryArgument, &'static str)> {
+/// Returns the libraries that the environment and the manifest name.
+fn settled(of_manifest: Option<&Path>) -> Vec<(LibraryArgument, &'static str)> {
     let of_environment = env::var_os("ODSMITH_LIBRARY").filter(|named| !named.is_empty()).map(|named| {
         match named.to_str().map(LibraryArgument::from_str) {
             Some(Ok(named)) => named,
@@ -538,9 +539,8 @@ fn settled(of_manifest: Option<&Path>) -> Option<(LibraryArgument, &'static str)
         }
     });
     let of_manifest = || of_manifest.map(|place| LibraryArgument::from(place.to_owned()));
-    of_environment
-        .map(|named| (named, "ODSMITH_LIBRARY"))
-        .or_else(|| of_manifest().map(|named| (named, FILE_NAME)))
+    let of_environment = of_environment.map(|named| (named, "ODSMITH_LIBRARY"));
+    of_environment.into_iter().chain(of_manifest().map(|named| (named, FILE_NAME))).collect()
 }
 
 /// Returns all libraries that are found without the command line, in the order of the search.
@@ -549,7 +549,7 @@ fn settled(of_manifest: Option<&Path>) -> Option<(LibraryArgument, &'static str)
 /// The environment or the manifest names a path without a library, or one of another release.
 pub fn installed(of_manifest: Option<&Path>) -> Result<Vec<Installed>, String> {
     let mut found = Vec::new();
-    if let Some((named, by)) = settled(of_manifest) {
+    if let Some((named, by)) = settled(of_manifest).into_iter().next() {
         let include = explicit(&named.include, by)?;
         let release = LibraryFiles::read(&include)?.release(named.release, by)?;
         found.push(Installed { release: release.name().to_owned(), include, by });

@@ -94,7 +94,7 @@ impl<'s> Search<'s> {
 
     /// Returns the stages that have files.
     fn stages(&self) -> Vec<Stage> {
-        let Workspace { listing, file, start, root_by, .. } = self.workspace;
+        let Workspace { listing, file, start, root, root_by, .. } = self.workspace;
         let has = |is_meant: fn(Kind) -> bool| listing.exceptions.iter().any(|it| is_meant(it.kind));
         let mut stages = Vec::new();
         if file.is_some() && root_by.is_some() {
@@ -106,7 +106,7 @@ impl<'s> Search<'s> {
         if has(|kind| kind == Kind::Ignored) {
             stages.push(Stage::Ignored);
         }
-        if file.is_none() && !start.is_empty() {
+        if file.is_none() && start != root {
             stages.push(Stage::Rest);
         }
         stages
@@ -114,7 +114,7 @@ impl<'s> Search<'s> {
 
     /// Returns the files of a stage, below the root of the tree.
     fn files(&self, stage: Stage) -> Vec<String> {
-        let Workspace { tree, listing, .. } = self.workspace;
+        let Workspace { tree, listing, root, .. } = self.workspace;
         let below = |is_meant: fn(Kind) -> bool, extent| {
             let folders = listing.exceptions.iter().filter(|it| is_meant(it.kind));
             let files = folders.flat_map(|it| match it.is_folder {
@@ -130,7 +130,7 @@ impl<'s> Search<'s> {
                 below(|kind| kind.is_dependency() || kind == Kind::Alias, Extent::Dependencies)
             }
             Stage::Ignored => below(|kind| kind == Kind::Ignored, Extent::All),
-            Stage::Rest => Listing::new(&**tree, "", Extent::Dependencies).unwrap_or_default().files,
+            Stage::Rest => Listing::new(&**tree, root, Extent::Dependencies).unwrap_or_default().files,
         }
     }
 

@@ -324,7 +324,10 @@ impl Walk<'_> {
                     if is_build_link(&entry.name) {
                         self.except(path, Kind::Build, "a link of a build", true);
                     } else if self.is_listed(real) {
-                        self.except(path, Kind::Link, &format!("a link to {}", real.display()), true);
+                        let target = real.strip_prefix(self.tree.real_root()).unwrap_or(real);
+                        let target = if target.as_os_str().is_empty() { Path::new(".") } else { target };
+                        let why = format!("a link to {}", target.display()).replace('\\', "/");
+                        self.except(path, Kind::Link, &why, true);
                     } else if self.reals.len() <= MOST_LINKS {
                         self.reals.push(real.clone());
                         let done = self.child(path, &entry.name, verdict, below);

@@ -60,6 +60,8 @@ pub struct Workspace {
     tree: Box<dyn Tree>,
     /// The mark of the root, if it has one.
     root_by: Option<&'static str>,
+    /// The folder of the project in the tree: a revision's tree begins at the top of the repository.
+    root: String,
     /// The folder of the bundle's root, below the root.
     base: String,
     /// The selected folder, below the root.
@@ -138,9 +140,10 @@ impl Workspace {
         };
         let ends = start.match_indices('/').map(|(at, _)| at).chain([0, start.len()]);
         let above: BTreeSet<&str> = ends.map(|at| &start[..at]).collect();
-        let base = above.into_iter().rev().find(|folder| tree.has_file(&join(folder, FILE_NAME)));
+        let above: Vec<&str> = above.into_iter().rev().collect();
+        let base = above.iter().find(|folder| tree.has_file(&join(folder, FILE_NAME)));
         let root_by = if base.is_some() { FILE_NAME } else { REPOSITORIES[0] };
-        let base = base.unwrap_or(&start).to_owned();
+        let base = base.copied().unwrap_or(&start).to_owned();
         Self::new(Box::new(tree), Some(root_by), base, start, file, folder.to_owned())
     }
 
@@ -152,13 +155,14 @@ impl Workspace {
         file: Option<String>,
         named: PathBuf,
     ) -> Result<Workspace, String> {
+        let root = if root_by == Some(FILE_NAME) { base.clone() } else { String::new() };
         // A file alone may be in a folder of any size.
         let listing = match (&file, root_by) {
             (Some(_), None) => Listing::default(),
-            (Some(_), Some(_)) => Listing::new(&*tree, "", Extent::Sources)?,
+            (Some(_), Some(_)) => Listing::new(&*tree, &root, Extent::Sources)?,
             (None, _) => Listing::new(&*tree, &start, Extent::Sources)?,
         };
-        Ok(Workspace { tree, root_by, base, start, file, listing, named })
+        Ok(Workspace { tree, root_by, root, base, start, file, listing, named })
     }
 
     /// Returns the listing.
@@ -258,6 +262,21 @@ impl Workspace {
         self.file.as_ref().map(|file| self.bundle_path(file))
     }
 
+    /// Returns the path in the bundle of the selected file or folder, if it is a part of the project.
+    #[must_use]
+    pub fn selected_part(&self) -> Option<String> {
+        let folder = || Some(self.bundle_path(&self.start)).filter(|folder| !folder.is_empty());
+        self.selected_file().or_else(folder)
+    }
+
+    /// Returns the paths in the bundle of what is no source: folders end with a slash.
+    pub fn exceptions(&self) -> impl Iterator<Item = String> {
+        self.listing.exceptions.iter().map(|it| {
+            let end = if it.is_folder { "/" } else { "" };
+            format!("{}{end}", self.bundle_path(&it.path))
+        })
+    }
+
     /// Returns the folder of the bundle that paths of outputs leave out.
     #[must_use]
     pub fn output_base(&self) -> String {
@@ -288,9 +307,9 @@ impl Workspace {
     pub fn libraries(&self) -> Vec<PathBuf> {
         let whole;
         let mut listing = &self.listing;
-        if self.file.is_none() && !self.start.is_empty() && self.root_by.is_some() {
+        if self.file.is_none() && self.start != self.root && self.root_by.is_some() {
             // Bounded, as the tree may be of any size.
-            whole = Listing::new(&*self.tree, "", Extent::Dependencies).unwrap_or_default();
+            whole = Listing::new(&*self.tree, &self.root, Extent::Dependencies).unwrap_or_default();
             listing = &whole;
         }
         let own = self.listing.libraries.iter().filter(|_| self.listing.libraries != listing.libraries);
@@ -334,6 +353,29 @@ impl Workspace {
             .collect()
     }
 
+    /// Returns the folder above the project, and in the same repository, that has an included file, as seen from the project.
+    #[must_use]
+    pub fn folder_above(&self, include: &str) -> Option<String> {
+        let place = disk::place(self.tree.real_root(), &self.root);
+        let is_top = |folder: &Path| REPOSITORIES.iter().any(|name| folder.join(name).exists());
+        if self.root_by != Some(FILE_NAME) || is_top(&place) {
+            return None;
+        }
+        let mut up = String::new();
+        for folder in place.ancestors().skip(1) {
+            up += if up.is_empty() { ".." } else { "/.." };
+            let ends = [String::new(), "/include".to_owned()];
+            let found = ends.iter().find(|end| disk::place(folder, &format!("{end}/{include}")).is_file());
+            if let Some(end) = found {
+                return Some(up + end);
+            }
+            if is_top(folder) {
+                break;
+            }
+        }
+        None
+    }
+
     /// Explains why there is no `.td` file.
     #[must_use]
     pub fn missing_definitions(&self) -> String {
@@ -346,10 +388,23 @@ impl Workspace {
         });
         for (count, it) in counted.take(3) {
             let verb = if count == 1 { "is" } else { "are" };
-            let path = join(&self.named.to_string_lossy(), self.below_start(&it.path));
-            text += &format!("; {count} {verb} in '{path}' ({})", it.kind.name());
+            let path = self.named_below(&it.path);
+            text += &format!("; {count} {verb} in '{}' ({})", path.display(), it.kind.name());
         }
         text
+    }
+
+    /// Returns the number of definitions below a folder.
+    #[must_use]
+    pub fn definitions_below(&self, folder: &str) -> usize {
+        let below = Listing::new(&*self.tree, folder, Extent::Dependencies).unwrap_or_default();
+        below.files.iter().filter(|path| path.ends_with(".td")).count()
+    }
+
+    /// Returns a path below the selection as the user would write it.
+    fn named_below(&self, path: &str) -> PathBuf {
+        let below = self.below_start(path);
+        if self.named == Path::new(".") { PathBuf::from(below) } else { disk::place(&self.named, below) }
     }
 
     fn below_start<'p>(&self, path: &'p str) -> &'p str {
@@ -360,7 +415,7 @@ impl Workspace {
     pub fn projects(&self) -> impl Iterator<Item = PathBuf> {
         let nested =
             self.listing.exceptions.iter().filter(|it| it.kind == Kind::Project && self.file.is_none());
-        nested.map(|it| disk::place(&self.named, self.below_start(&it.path)))
+        nested.map(|it| self.named_below(&it.path))
     }
 }
 

@@ -34,6 +34,19 @@ impl Patterns {
         !self.is_empty() && self.matcher.matched_path_or_any_parents(path, false).is_ignore()
     }
 
+    /// Returns the pattern that takes a file or a folder back, whatever earlier patterns match.
+    #[must_use]
+    pub fn taking_back(path: &str) -> String {
+        let mut pattern = "!/".to_owned();
+        for char in path.chars() {
+            if matches!(char, '\\' | '*' | '?' | '[' | ']') {
+                pattern.push('\\');
+            }
+            pattern.push(char);
+        }
+        pattern
+    }
+
     /// Returns true if a file itself is matched, not a folder above it.
     #[must_use]
     pub fn has_itself(&self, path: &str) -> bool {
@@ -102,6 +115,13 @@ mod tests {
             assert!(!patterns(&[pattern]).has(path), "{pattern} {path}");
         }
         assert!(!patterns(&["a", "!a"]).has("a/b.td"));
+        for (pattern, selected, path) in
+            [("*.td", "a/[b].td", "a/[b].td"), ("a", "a", "a/x.td"), ("a/", "a/b", "a/b/x.td")]
+        {
+            let taken_back = Patterns::taking_back(selected);
+            assert!(!patterns(&[pattern, &taken_back]).has(path), "{pattern} {taken_back} {path}");
+        }
+        assert!(patterns(&["a", &Patterns::taking_back("a/b")]).has("a/c/x.td"));
         assert!(!Patterns::default().has("a"));
     }
 

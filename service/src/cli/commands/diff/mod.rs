@@ -69,7 +69,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     emit_witnesses: Option<PathBuf>,
     /// Add the users of what breaks in other projects of a catalogue: the folder of `odsmith catalog build`, oci://HOST/PREFIX/,
-    /// oci-layout:DIR, or the https address of a server
+    /// oci-layout:DIR, or the https address of a server; `--fail-on elsewhere` fails if there are any
     #[arg(long, value_name = "PLACE")]
     catalog: Option<String>,
     /// Look for users in all versions of projects, not in the newest alone

@@ -17,7 +17,7 @@ use super::super::{
 use crate::{
     pipeline::{
         compare::Side,
-        generate::Finished,
+        generate::{Finished, UNMATCHED, none_read},
         ir::library_bundle,
         registry::{Access, Registries},
         workspace::Workspace,
@@ -77,6 +77,15 @@ impl Reader<'_> {
         if !is_broken && !unread.is_empty() {
             new.findings.iter_mut().for_each(weaken);
         }
+        // A pattern may be of a file that comes or goes with the change.
+        let unmatched = |read: &Read| -> BTreeSet<String> {
+            let all = read.findings.iter().filter(|it| it.message.ends_with(UNMATCHED));
+            all.map(|it| it.message.clone()).collect()
+        };
+        let of_both: BTreeSet<String> = unmatched(&old).intersection(&unmatched(&new)).cloned().collect();
+        for read in [&mut old, &mut new] {
+            read.findings.retain(|it| !it.message.ends_with(UNMATCHED) || of_both.contains(&it.message));
+        }
         // Both sides may have the same library, whose warning is one of neither's files.
         new.findings.retain(|own| {
             own.location.is_some() || !old.findings.iter().any(|of_old| of_old.message == own.message)
@@ -98,7 +107,8 @@ impl Reader<'_> {
                 1 => ("is", format!("'{first}' fails on {side}")),
                 count => ("are", format!("'{first}' and {} more fail on {side}", count - 1)),
             };
-            let message = format!("{} of {roots} roots {verb} not compared: {more}", all.len());
+            let of = display::counted(roots, "root");
+            let message = format!("{} of {of} {verb} not compared: {more}", all.len());
             match is_broken && !has[0] && self.fail_on != FailOn::Never {
                 true => display::error(&message),
                 false => display::warning(&message),
@@ -156,11 +166,7 @@ impl Reader<'_> {
             let library = libraries.of(Some(name))?;
             let bundle = library_bundle(library);
             let input = self.input(PathBuf::new(), Some(name));
-            return self.model(
-                &input,
-                ProjectFiles { bundle, libraries, workspace: None, excluded: Vec::new() },
-                omitted,
-            );
+            return self.model(&input, ProjectFiles::of_library(bundle, libraries), omitted);
         }
         if let Some(key) = result_key(place) {
             let server = self.server.ok_or("a result is of a server: name it with --server URL")?;
@@ -204,6 +210,7 @@ impl Reader<'_> {
     fn input(self, place: PathBuf, mlir: Option<&str>) -> Input {
         let mut input = Input::new(place, self.project, self.mlir, self.tolerance);
         input.mlir.release = mlir.map(str::to_owned);
+        input.may_lack_targets = self.project.manifest.is_some();
         input
     }
 
@@ -231,8 +238,11 @@ impl Reader<'_> {
                 Err("it has errors, and is not compared".to_owned())
             }
             Some(side) => Ok(side),
-            None if unread.is_empty() => Err("it defines nothing".to_owned()),
-            None => Err(format!("none of {count} roots can be read")),
+            None if unread.is_empty() && omitted.is_empty() => Err("it defines nothing".to_owned()),
+            None if unread.is_empty() => {
+                Err(format!("none of {} can be compared", display::counted(omitted.len(), "root")))
+            }
+            None => Err(none_read(count)),
         };
         Ok(Read { side, findings, unread, roots })
     }
