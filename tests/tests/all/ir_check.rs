@@ -320,7 +320,8 @@ fn ir_is_shown_as_it_is_read() {
     let custom = json!({ "files": { "odd.td": ODD, "a.mlir": text }, "path": "a.mlir", "view": "custom" });
     let custom = ask(&service, "/v1/ir/check", &custom).1;
     assert_eq!(custom["shown"], json!({ "text": ir, "left": 1 }), "{custom:#}");
-    let (status, absent) = ask(&service, "/v1/ir/check", &json!({ "files": { "a.mlir": ir }, "path": "b.mlir" }));
+    let (status, absent) =
+        ask(&service, "/v1/ir/check", &json!({ "files": { "a.mlir": ir }, "path": "b.mlir" }));
     assert_eq!(status, 400, "{absent}");
 }
 
