@@ -122,7 +122,7 @@ async function trial(page, address, complaints) {
   await page.getByText("No problems", { exact: true }).first().waitFor();
   const sum = '%a = "t.a"() : () -> i32\n%b = hello.sum %a, %a\n';
   await tried(page, sum);
-  // The cursor is behind the text: the operation before it is shown.
+  // The cursor goes back to the operation.
   await settled(page, () => page.keyboard.press("ArrowLeft"));
   await parse.filter({ hasText: "$lhs" }).waitFor();
   assert.deepEqual(await parse.locator("td:last-child").allInnerTexts(), ["result", "`=`", "name", "$lhs", "`,`", "$rhs"]);

@@ -122,7 +122,9 @@ fn show(dialects: &Dialects, read: &IrText, view: IrView, offset: usize) -> Opti
         return Some(IrShown::Text(IrForm { text, left }));
     }
     // A place inside of a letter counts as its begin.
-    let (parse, entry) = dialects.parse(read, read.text().floor_char_boundary(offset))?;
+    let text = read.text();
+    let byte = (0..=offset.min(text.len())).rev().find(|byte| text.is_char_boundary(*byte)).unwrap_or(0);
+    let (parse, entry) = dialects.parse(read, byte)?;
     let piece =
         |piece: Piece| ParsedPiece { start: piece.range.start, end: piece.range.end, element: piece.element };
     Some(IrShown::Parse(OperationParse {
