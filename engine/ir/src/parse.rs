@@ -93,23 +93,10 @@ impl Reader<'_> {
         self.add_words(token..node.end);
     }
 
-    /// Adds keywords and punctuation; those that touch are one piece.
+    /// Adds keywords and punctuation.
     fn add_words(&mut self, tokens: Range<u32>) {
-        let mut open: Option<Range<usize>> = None;
         for token in tokens {
             let range = self.ir.tokens.range(token);
-            match &mut open {
-                Some(open) if open.end == range.start => open.end = range.end,
-                _ => {
-                    self.add_word(open.replace(range));
-                }
-            }
-        }
-        self.add_word(open);
-    }
-
-    fn add_word(&mut self, range: Option<Range<usize>>) {
-        if let Some(range) = range {
             let element = format!("`{}`", &self.text[range.clone()]);
             self.pieces.push(Piece { range, element });
         }
