@@ -145,10 +145,10 @@ async function trial(page, address, complaints) {
   await page.getByText("No problems", { exact: true }).first().waitFor();
   // The link holds the IR.
   await page.getByRole("button", { name: "Copy link" }).click();
-  await page.waitForFunction(() => location.hash.length > 100);
-  const address2 = page.url();
+  await page.locator("#notice", { hasText: "link" }).waitFor();
+  const link = page.url();
   await page.goto("about:blank");
-  await settled(page, () => page.goto(address2));
+  await settled(page, () => page.goto(link));
   assert.match(await ir.innerText(), /%a plus %a/);
 }
 

@@ -154,6 +154,8 @@ ids! {
     UnknownType = "unknown-type",
     /// A name that is no variable.
     UnknownVariable = "unknown-variable",
+    /// A pattern of files that matches no file.
+    UnmatchedPattern = "unmatched-pattern",
     /// A code block without an end.
     UnterminatedCode = "unterminated-code",
     /// A comment without an end.

@@ -10,6 +10,8 @@ WORKSPACE:
 MODULE.bazel:
 
     bazel_dep(name = "odsmith", version = "0.1.0")
+    # A copy of the folder in your repository; or archive_override() with its address and digest.
+    local_path_override(module_name = "odsmith", path = "third_party/odsmith-bazel")
     odsmith = use_extension("@odsmith//:extensions.bzl", "odsmith")
     odsmith.local()
     use_repo(odsmith, "odsmith_toolchain")

@@ -95,7 +95,7 @@ test("paths", () => {
 });
 
 test("a link holds everything", async () => {
-  const state = { files: { "a.td": "def A; // é 漢", "b/c.td": "def B;\n".repeat(1000) }, open: "b/c.td", view: "json", mlir: "21", scope: "file" };
+  const state = { files: { "a.td": "def A; // é 漢", "b/c.td": "def B;\n".repeat(1000) }, open: "b/c.td", view: "json", mlir: "21", scope: "file", ir: "%a = \"t.é\"() : () -> i32\n" };
   const fragment = await pack(state);
   assert.match(fragment, /^1\.[\w-]+$/);
   assert.ok(fragment.length < 300);

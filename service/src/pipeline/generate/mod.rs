@@ -314,13 +314,10 @@ pub fn none_read(roots: usize) -> String {
     format!("none of {roots} {word} can be read")
 }
 
-/// The end of the message about a pattern that matches no file.
-pub const UNMATCHED: &str = " matches no file";
-
 /// Returns the message about a pattern that matches no file; `by` is its key or flag.
 #[must_use]
 pub fn unmatched(by: &str, pattern: &str) -> String {
-    format!("{by} '{pattern}'{UNMATCHED}")
+    format!("{by} '{pattern}' matches no file")
 }
 
 /// Returns an error about the request itself.

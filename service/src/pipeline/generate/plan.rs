@@ -3,7 +3,7 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use odsmith_engine::{
-    diagnostic::Severity,
+    diagnostic::{Id, Severity},
     job::{self, Settings},
     limits::{Budget, Limits},
     record::Records,
@@ -107,7 +107,9 @@ impl Plan {
         for (name, patterns) in [("exclude", excluded), ("ignore-errors", tolerated)] {
             for pattern in patterns.unmatched(&files) {
                 if !unneeded_patterns.contains(pattern) {
-                    self.warn(unmatched(name, pattern));
+                    let finding = request_error(&unmatched(name, pattern));
+                    let id = Some(Id::UnmatchedPattern);
+                    self.complaints.push(Finding { severity: Severity::Warning, id, ..finding });
                 }
             }
         }

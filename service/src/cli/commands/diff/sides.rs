@@ -6,7 +6,12 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use odsmith_engine::{diagnostic::Severity, interchange::Document, parallel, report::Finding};
+use odsmith_engine::{
+    diagnostic::{Id, Severity},
+    interchange::Document,
+    parallel,
+    report::Finding,
+};
 use odsmith_registry::pull::Address;
 
 use super::super::{
@@ -17,7 +22,7 @@ use super::super::{
 use crate::{
     pipeline::{
         compare::Side,
-        generate::{Finished, UNMATCHED, none_read},
+        generate::{Finished, none_read},
         ir::library_bundle,
         registry::{Access, Registries},
         workspace::Workspace,
@@ -78,13 +83,13 @@ impl Reader<'_> {
             new.findings.iter_mut().for_each(weaken);
         }
         // A pattern may be of a file that comes or goes with the change.
+        let is_unmatched = |it: &Finding| it.id == Some(Id::UnmatchedPattern);
         let unmatched = |read: &Read| -> BTreeSet<String> {
-            let all = read.findings.iter().filter(|it| it.message.ends_with(UNMATCHED));
-            all.map(|it| it.message.clone()).collect()
+            read.findings.iter().filter(|it| is_unmatched(it)).map(|it| it.message.clone()).collect()
         };
         let of_both: BTreeSet<String> = unmatched(&old).intersection(&unmatched(&new)).cloned().collect();
         for read in [&mut old, &mut new] {
-            read.findings.retain(|it| !it.message.ends_with(UNMATCHED) || of_both.contains(&it.message));
+            read.findings.retain(|it| !is_unmatched(it) || of_both.contains(&it.message));
         }
         // Both sides may have the same library, whose warning is one of neither's files.
         new.findings.retain(|own| {
