@@ -129,7 +129,7 @@ def write_project(folder, options):
 
 @contextlib.contextmanager
 def executor(bazel, folder):
-    """BuildBox's executor with an empty cache, behind a proxy that Debian's Bazel needs; yields its address."""
+    """Runs BuildBox with an empty cache, and a proxy for Debian's Bazel; yields the address of the proxy."""
     ports = []
     for _ in range(2):
         with socket.socket() as free:
@@ -256,7 +256,7 @@ def main():
         mapped = ["--experimental_output_paths=strip", f"--disk_cache={folder}/cache"]
         _, text = bazel.build(":both", *mapped, *sides["sandboxed worker"][1])
         print(f"two configurations with one path: {processes(text)}")
-        # Those that run at the same time as their twins wait for them.
+        # Of two equal actions at the same time Bazel runs one, and calls the other deduplicated.
         shared = sum(int(count) for count in re.findall(r"(\d+) (?:disk cache hit|deduplicated)", text))
         status |= shared != len(rows())
         if options.executor:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A proxy to a remote executor that tells a client that its version of the remote execution protocol is served.
+"""A proxy between an older Bazel and a remote executor, which lowers the oldest version that the executor says it serves.
 
 Debian's Bazel 7 speaks version 2.0 of the protocol alone, and BuildBox answers that it serves 2.1 and later, though the calls
 that Bazel makes are the same. Everything else is passed on as it is.
@@ -50,7 +50,7 @@ class Proxy(grpc.GenericRpcHandler):
 
         def passed(requests, context):
             remaining = context.time_remaining()
-            # A call without a deadline has one after the end of the world here.
+            # grpcio reports an absent deadline as a huge number of seconds.
             timeout = remaining if remaining and remaining < 1e9 else None
             call = self.channel.stream_stream(method, None, None)(requests, metadata=context.invocation_metadata(), timeout=timeout)
             context.add_callback(call.cancel)

@@ -78,7 +78,7 @@ td_library = rule(
 )
 
 # A persistent worker of odsmith makes many outputs in one process, with the states after includes in memory. It reads only the
-# inputs of each action. What it writes does not depend on the names of folders, so that configurations can share it.
+# inputs of each action. Outputs do not depend on the names of folders, so that configurations can share them.
 _REQUIREMENTS = {
     "supports-path-mapping": "1",
     "supports-workers": "1",

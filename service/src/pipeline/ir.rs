@@ -9,7 +9,7 @@ use odsmith_engine::{
         parse::Parse,
         print::{Target, print},
         syntax::Table,
-        tree::{NO_DATA, Node, flags},
+        tree::{NO_DATA, Node, NodeId, flags},
     },
     library::Library,
     record::Records,
@@ -117,30 +117,35 @@ impl Dialects {
         let mut open: Vec<u32> = Vec::new();
         let mut all = Vec::new();
         for id in ir.tree.ids() {
-            let node = ir.tree.node(id);
-            if node.kind != NodeKind::Operation {
+            if ir.tree.node(id).kind != NodeKind::Operation {
                 continue;
             }
             open.retain(|end| *end > id.0);
             let depth = u32::try_from(open.len()).unwrap_or(u32::MAX);
             open.push(ir.tree.inside(id).end);
-            let Some(name) = ir.tree.child(id, NodeKind::Name) else { continue };
-            let range = ir.tokens.range(ir.tree.node(name).first);
-            let (line, column) = lines.place(range.start);
-            let def = self.checker.definitions().get(u32::from(node.data));
-            let written = text[range].trim_matches('"');
-            let has = |flag: u8| node.flags & flag != 0;
-            let form = if has(flags::GENERIC) {
-                "generic"
-            } else if has(flags::OPAQUE) {
-                "opaque"
-            } else {
-                "custom"
-            };
-            let name = def.map_or(written, |def| &*def.name).to_owned();
+            let Some((name, form)) = self.name_and_form(read, id) else { continue };
+            let Some(node) = ir.tree.child(id, NodeKind::Name) else { continue };
+            let (line, column) = lines.place(ir.tokens.range(ir.tree.node(node).first).start);
             all.push(OperationEntry { name, line, column, form, depth });
         }
         all
+    }
+
+    /// Returns the full name of an operation, or the written one if nothing defines it, and its form: `custom`, `generic` or
+    /// `opaque`.
+    fn name_and_form(&self, IrText { text, ir }: &IrText, id: NodeId) -> Option<(String, &'static str)> {
+        let Node { data, flags: own, .. } = ir.tree.node(id);
+        let name = ir.tree.child(id, NodeKind::Name)?;
+        let written = text[ir.tokens.range(ir.tree.node(name).first)].trim_matches('"');
+        let def = self.checker.definitions().get(u32::from(data));
+        let form = if own & flags::GENERIC != 0 {
+            "generic"
+        } else if own & flags::OPAQUE != 0 {
+            "opaque"
+        } else {
+            "custom"
+        };
+        Some((def.map_or(written, |def| &*def.name).to_owned(), form))
     }
 
     /// Returns the dialects that nothing defines, each with the number of its operations in a text.
@@ -178,15 +183,12 @@ impl Dialects {
 }
 
 impl Dialects {
-    /// Returns the parse of the operation at a byte of a text, with the name and the definition's name of the operation.
+    /// Returns the parse of the operation at a byte of a text, with the operation's name and form.
     #[must_use]
-    pub fn parse(&self, read: &IrText, byte: usize) -> Option<(Parse, OperationEntry)> {
+    pub fn parse(&self, read: &IrText, byte: usize) -> Option<(Parse, String, &'static str)> {
         let parse = Parse::at(&read.ir, &read.text, self.checker.definitions(), byte)?;
-        let begin = Lines::new(&read.text).place(parse.range.start);
-        let is_it = |entry: &OperationEntry| (entry.line, entry.column) >= begin;
-        // Results come before the name.
-        let entry = self.operations(read).into_iter().find(is_it)?;
-        Some((parse, entry))
+        let (name, form) = self.name_and_form(read, parse.operation)?;
+        Some((parse, name, form))
     }
 }
 

@@ -498,7 +498,7 @@ fn forms_of_cpp_are_compiled_as_their_rows_say() {
             .iter()
             .filter(|row| (row.before, row.since) == (before, since) && !is_generated(row))
             .collect();
-        // Where predicates are is a matter of the generator: the headers of both releases have the same functions.
+        // The generator chooses the namespace of predicates; the headers of both releases have the same functions.
         let is_placed = rows.iter().all(|row| matches!(row.form, CppForm::Bare(_)));
         let old = headers_of(before).or_else(|| headers_of(since).filter(|_| is_placed));
         let (Some(old), Some(new)) = (old, headers_of(since)) else {

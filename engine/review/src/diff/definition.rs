@@ -9,8 +9,8 @@ use super::{
     calls::Calls,
     change,
     format::{self, Syntax, Texts},
-    names::{Scope, is_same_type, members, whole_class},
-    operation::{cpp, declarations},
+    names::{Scope, is_same_type, members},
+    operation::declarations,
     pairing::{Names, Pair, candidates, pair},
     quoted,
     rules::{Level, Rule, Verdict},
@@ -123,18 +123,9 @@ impl Both<'_> {
                 report.add(Rule::TA002, subject, change("the name", &name(old), &name(new)));
             }
         }
-        let class = |def: &AttrOrType| cpp(&format!("{}::{}", def.cpp_namespace, def.cpp_class));
-        let is_moved = self.cx.moves_with_dialect(&old.cpp_namespace, &new.cpp_namespace);
-        if class(old) != class(new) && !(is_moved && old.cpp_class == new.cpp_class) {
-            report.add(
-                Rule::TA003,
-                subject,
-                change(
-                    "the class",
-                    &whole_class(&old.cpp_namespace, &old.cpp_class),
-                    &whole_class(&new.cpp_namespace, &new.cpp_class),
-                ),
-            );
+        let old_class = (&*old.cpp_namespace, &*old.cpp_class);
+        if let Some(message) = self.cx.class_change(old_class, (&new.cpp_namespace, &new.cpp_class)) {
+            report.add(Rule::TA003, subject, message);
         }
         self.parameters(report);
         let has = |def: &AttrOrType, hook: &str| def.hooks.iter().any(|it| it == hook);

@@ -10,7 +10,6 @@ use odsmith_interchange::{
 
 use super::{
     Change, Cx, Report, Subject, change, format,
-    names::whole_class,
     operation::cpp,
     pairing::{Names, Pair, candidates, pair},
     quoted,
@@ -74,18 +73,9 @@ fn both(cx: Cx<'_>, old: &Enum, new: &Enum, report: &mut Report) {
     let is_integer = old.attribute.is_some() && new.attribute.is_some();
     let stored = if is_integer { Verdict::Silent } else { Verdict::Unknown };
     let stored_as_text = if is_integer { Verdict::Safe } else { text_verdict(cx, old) };
-    let class = |it: &Enum| cpp(&format!("{}::{}", it.cpp_namespace, it.cpp_class));
-    let is_moved = cx.moves_with_dialect(&old.cpp_namespace, &new.cpp_namespace);
-    if class(old) != class(new) && !(is_moved && old.cpp_class == new.cpp_class) {
-        report.add(
-            Rule::TA003,
-            &subject,
-            change(
-                "the class",
-                &whole_class(&old.cpp_namespace, &old.cpp_class),
-                &whole_class(&new.cpp_namespace, &new.cpp_class),
-            ),
-        );
+    let old_class = (&*old.cpp_namespace, &*old.cpp_class);
+    if let Some(message) = cx.class_change(old_class, (&new.cpp_namespace, &new.cpp_class)) {
+        report.add(Rule::TA003, &subject, message);
     }
     let stored_as_number = is_integer.then(|| written(cx, old));
     cases(old, new, &subject, (stored, stored_as_number), report);

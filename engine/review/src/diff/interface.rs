@@ -6,7 +6,7 @@ use odsmith_interchange::defs::{Interface, Method};
 
 use super::{
     Cx, Report, Subject, change,
-    names::{Scope, members, whole_class},
+    names::{Scope, members},
     operation::{cpp, declarations},
     pairing::{Names, Pair, candidates, pair},
     quoted,
@@ -74,18 +74,9 @@ fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
         old: Some(&old.definition),
         new: Some(&new.definition),
     };
-    let class = |it: &Interface| cpp(&format!("{}::{}", it.cpp_namespace, it.cpp_class));
-    let is_moved = cx.moves_with_dialect(&old.cpp_namespace, &new.cpp_namespace);
-    if class(old) != class(new) && !(is_moved && old.cpp_class == new.cpp_class) {
-        report.add(
-            Rule::IF009,
-            &subject,
-            change(
-                "the class",
-                &whole_class(&old.cpp_namespace, &old.cpp_class),
-                &whole_class(&new.cpp_namespace, &new.cpp_class),
-            ),
-        );
+    let old_class = (&*old.cpp_namespace, &*old.cpp_class);
+    if let Some(message) = cx.class_change(old_class, (&new.cpp_namespace, &new.cpp_class)) {
+        report.add(Rule::IF009, &subject, message);
     }
     // A function of the class takes the calls of a method; one of the shared part those of both classes.
     let shared = members(&new.extra_shared_class_declaration, new_scope);

@@ -450,6 +450,15 @@ impl<'d> Cx<'d> {
             })
     }
 
+    /// Returns the message about a C++ class, given as namespace and name, that has another name or namespace; `None` if it
+    /// is the same, or moved with its dialect.
+    fn class_change(self, old: (&str, &str), new: (&str, &str)) -> Option<String> {
+        let [before, after] = [old, new].map(|(namespace, class)| cpp(&format!("{namespace}::{class}")));
+        let is_moved = self.moves_with_dialect(old.0, new.0) && old.1 == new.1;
+        let whole = |(namespace, class): (&str, &str)| names::whole_class(namespace, class);
+        (before != after && !is_moved).then(|| change("the class", &whole(old), &whole(new)))
+    }
+
     /// Returns how the conditions of two constraints relate. Their names are those of the scopes.
     fn relation(
         self,

@@ -6,7 +6,6 @@ use odsmith_interchange::{
     constraint::Cardinality,
     op::{Kind, Operation, Part, PartKind, Trait},
 };
-
 use odsmith_report::text::counted;
 
 use crate::logic::{self, Condition};

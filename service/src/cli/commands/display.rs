@@ -13,10 +13,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use odsmith_engine::diagnostic::Id;
-use odsmith_engine::report::{
-    Finding, Severity,
-    text::{self, Style},
+use odsmith_engine::{
+    diagnostic::Id,
+    report::{
+        Finding, Severity,
+        text::{self, Style},
+    },
 };
 
 pub(super) use odsmith_engine::report::text::counted;

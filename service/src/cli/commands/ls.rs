@@ -304,7 +304,7 @@ impl ProjectEntry {
     fn add_output_folder(
         &mut self,
         workspace: &Workspace,
-        Exception { path, is_folder, .. }: &Exception,
+        Exception { path, is_folder, why, .. }: &Exception,
         markers: &mut BTreeMap<PathBuf, Option<Marker>>,
     ) {
         let is_folder = *is_folder;
@@ -331,10 +331,14 @@ impl ProjectEntry {
             return;
         }
         let marker = found.and_then(|(folder, _)| markers.get(folder)?.as_ref());
-        let line = marker.map_or("by odsmith 0.1.0".to_owned(), |marker| {
-            let (by, count) = marker.summary();
-            format!("by {}, {}", by.join(" and "), display::counted(count, "file"))
-        });
+        // Without a marker, the listing knows the writer by other files.
+        let line = marker.map_or_else(
+            || why.strip_prefix("written ").unwrap_or(why).to_owned(),
+            |marker| {
+                let (by, count) = marker.summary();
+                format!("by {}, {}", by.join(" and "), display::counted(count, "file"))
+            },
+        );
         self.output_folders.insert(shown, line);
     }
 

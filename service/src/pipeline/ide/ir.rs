@@ -66,11 +66,11 @@ pub struct IrAnswer {
     /// The problems, file by file; those of definitions first.
     #[schema(value_type = Vec<Diagnostic>)]
     pub problems: Vec<Finding>,
-    /// What is shown of the file that the question names; null if there is no operation at the place.
+    /// The view of the file that the question names; null if there is no operation at the place.
     pub shown: Option<IrShown>,
 }
 
-/// What is shown of a file with IR.
+/// A view of a file with IR.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum IrShown {
@@ -124,12 +124,12 @@ fn show(dialects: &Dialects, read: &IrText, view: IrView, offset: usize) -> Opti
     // A place inside of a letter counts as its begin.
     let text = read.text();
     let byte = (0..=offset.min(text.len())).rev().find(|byte| text.is_char_boundary(*byte)).unwrap_or(0);
-    let (parse, entry) = dialects.parse(read, byte)?;
+    let (parse, name, form) = dialects.parse(read, byte)?;
     let piece =
         |piece: Piece| ParsedPiece { start: piece.range.start, end: piece.range.end, element: piece.element };
     Some(IrShown::Parse(OperationParse {
-        name: entry.name,
-        form: entry.form,
+        name,
+        form,
         start: parse.range.start,
         end: parse.range.end,
         pieces: parse.pieces.into_iter().map(piece).collect(),
