@@ -78,7 +78,7 @@ impl Classes {
     pub fn type_of(&self, class: &str) -> Option<Type> {
         let class = class.trim_start_matches("::");
         let text = self.types.get(class)?.sample.clone()?;
-        Some(Type::Def { class: class.to_owned(), text })
+        Some(Type::def(class, text))
     }
 
     /// An example of the attribute of this C++ class.
@@ -130,6 +130,11 @@ impl Classes {
             return known;
         }
         match ty {
+            Type::Def { class: own, .. } if own == class => Some(true),
+            Type::Def { class: own, .. } if DIALECTS_OWN.contains(&&**own) => {
+                let is_other = self.types.contains_key(class) || DIALECTS_OWN.contains(&class);
+                (is_other || unqualified(class) == "FloatType").then_some(false)
+            }
             Type::Def { class: own, .. } => is_def(&self.types, own, class),
             _ if self.types.contains_key(class) || DIALECTS_OWN.contains(&class) => Some(false),
             _ => None,
@@ -151,8 +156,9 @@ impl Classes {
     }
 }
 
-/// Classes of types that have no definition, and that no builtin type is of.
+/// Classes of types that have no definition, and that no other type is of.
 const DIALECTS_OWN: &[&str] = &[
+    "mlir::quant::QuantizedType",
     "mlir::spirv::ArrayType",
     "mlir::spirv::CooperativeMatrixType",
     "mlir::spirv::ImageType",
@@ -161,6 +167,7 @@ const DIALECTS_OWN: &[&str] = &[
     "mlir::spirv::RuntimeArrayType",
     "mlir::spirv::SampledImageType",
     "mlir::spirv::StructType",
+    "mlir::spirv::TensorArmType",
 ];
 
 /// The classes that declare an interface, sorted.

@@ -86,6 +86,9 @@ impl Expr {
     }
 }
 
+/// The name of `x[i]` as a function.
+pub(super) const INDEX: &str = "operator[]";
+
 const SIGNS: &[&str] = &["&&", "||", "==", "!=", "<=", ">=", "->", "::"];
 
 fn tokens(text: &str) -> Vec<Token<'_>> {
@@ -93,6 +96,11 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut rest = text;
     loop {
         rest = rest.trim_start();
+        if let Some(comment) = rest.strip_prefix("/*") {
+            let Some((_, after)) = comment.split_once("*/") else { return found };
+            rest = after;
+            continue;
+        }
         let Some(first) = rest.chars().next() else { return found };
         let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
         let length = if first.is_ascii_digit() {
@@ -332,8 +340,10 @@ impl<'a> Parser<'_, 'a> {
                 let arguments = self.inside(Parser::list)?;
                 expr = Expr::Apply(Box::new(expr), arguments);
             } else if self.sign() == Some("[") {
-                self.inside(|_| ())?;
-                expr = Expr::Opaque;
+                let index = self.inside(Parser::whole)?;
+                let name = INDEX.to_owned();
+                let (template, arguments) = (Vec::new(), vec![index]);
+                expr = Expr::Call { object: Some(Box::new(expr)), name, template, arguments };
             } else {
                 return Some(expr);
             }
@@ -472,6 +482,11 @@ mod tests {
         };
         assert_eq!(*left, Expr::Opaque);
         assert!(matches!(*right, Expr::Call { .. }));
+    }
+
+    #[test]
+    fn comments_are_no_code() {
+        assert_eq!(Expr::parse("f(x, /*scalable=*/{true})"), Expr::parse("f(x, {true})"));
     }
 
     #[test]

@@ -27,10 +27,36 @@ pub enum Value {
     Attr(Attr),
     /// An operand or result, by its type.
     Operand(Type),
-    /// An operation: the types of its operands and results.
-    Op(Vec<Type>, Vec<Type>),
+    /// An operation.
+    Op(Operation),
+    /// The operations around another one, from the inside out; empty outside of all.
+    Around(Vec<Ancestor>),
     /// A list.
     List(Vec<Value>),
+    /// An operand that is absent.
+    Absent,
+    /// A case of a C++ enum, by its name.
+    Case(String),
+}
+
+/// An operation, as conditions see it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Operation {
+    /// The types of its operands.
+    pub operands: Vec<Type>,
+    /// The types of its results.
+    pub results: Vec<Type>,
+    /// The operations around it, from the inside out; nothing if one of them is not known.
+    pub around: Option<Vec<Ancestor>>,
+}
+
+/// An operation around another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ancestor {
+    /// True if it is a symbol table.
+    pub is_table: bool,
+    /// True if it is a function.
+    pub is_function: bool,
 }
 
 impl Value {
@@ -40,7 +66,9 @@ impl Value {
             Value::Bool(truth) => Some(*truth),
             Value::Int(number) => Some(*number != 0),
             Value::Type(_) | Value::Attr(_) | Value::Operand(_) => Some(true),
-            Value::Unknown | Value::Str(_) | Value::Op(..) | Value::List(_) => None,
+            Value::Absent => Some(false),
+            Value::Around(around) => Some(!around.is_empty()),
+            Value::Unknown | Value::Str(_) | Value::Op(_) | Value::List(_) | Value::Case(_) => None,
         }
     }
 
@@ -151,7 +179,12 @@ fn look<'v>(expr: &Expr, env: &'v Env<'_>, classes: &Classes) -> Cow<'v, Value> 
 fn constant(name: &str) -> Value {
     match name {
         "mlir::ShapedType::kDynamic" | "ShapedType::kDynamic" => Value::Int(super::types::DYNAMIC),
-        _ => Value::Unknown,
+        _ => match name.rsplit_once("::") {
+            Some((_, case)) if case.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                Value::Case(case.to_owned())
+            }
+            _ => Value::Unknown,
+        },
     }
 }
 
@@ -210,7 +243,9 @@ pub(super) fn equal(left: &Value, right: &Value) -> Option<bool> {
     match (left, right) {
         (Value::Bool(left), Value::Bool(right)) => Some(left == right),
         (Value::Int(left), Value::Int(right)) => Some(left == right),
-        (Value::Str(left), Value::Str(right)) => Some(left == right),
+        (Value::Str(left), Value::Str(right)) | (Value::Case(left), Value::Case(right)) => {
+            Some(left == right)
+        }
         (Value::Type(left), Value::Type(right)) => left.same(right),
         (Value::List(left), Value::List(right)) => {
             if left.len() != right.len() {
@@ -249,12 +284,19 @@ fn call(
         if matches!(name, "isa" | "cast" | "dyn_cast" | "dyn_cast_or_null") {
             return is_a(name, template, object, classes);
         }
+        // Of `std::optional`.
+        if name == "has_value" {
+            return match &*object {
+                Value::Unknown => Value::Unknown,
+                value => Value::Bool(*value != Value::Absent),
+            };
+        }
         let values = all();
         return match &*object {
             Value::Type(ty) => functions::of_type(ty, name, template, &values),
             Value::Attr(attr) => functions::of_attr(&attr.kind, name),
             Value::Operand(ty) if name == "getType" => Value::Type(ty.clone()),
-            Value::Op(operands, results) => functions::of_op(operands, results, name, &values),
+            Value::Op(operation) => functions::of_op(operation, name, &values),
             Value::List(items) => functions::of_list(items, name, &values),
             Value::Int(value) => functions::of_int(*value, name),
             _ => Value::Unknown,

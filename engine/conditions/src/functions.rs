@@ -3,9 +3,11 @@
 use super::{
     attrs::{Attr, Kind, MapShape},
     classes::sign,
-    eval::{Value, equal},
-    types::{DYNAMIC, Sign, Type, is_scalable, numbers_after},
+    cpp::INDEX,
+    eval::{Ancestor, Operation, Value, equal},
+    types::{DYNAMIC, Parameter, Parameters, Sign, Type, is_scalable, numbers_after},
 };
+use odsmith_ods::cpp_name;
 
 fn int(value: &Value) -> Option<i64> {
     match value {
@@ -28,11 +30,11 @@ pub(super) const POINTER: &str = "mlir::LLVM::LLVMPointerType";
 /// Pointers into the address spaces that a condition names: `!llvm.ptr<3>`.
 pub(super) fn pointers_named_in(condition: &str) -> Vec<Type> {
     let spaces = numbers_after(condition, "getAddressSpace() == ").into_iter().filter(|space| *space != 0);
-    spaces.map(|space| Type::Def { class: POINTER.to_owned(), text: format!("!llvm.ptr<{space}>") }).collect()
+    spaces.map(|space| Type::def(POINTER, format!("!llvm.ptr<{space}>"))).collect()
 }
 
 fn address_space(ty: &Type) -> Option<i64> {
-    let Type::Def { class, text } = ty else { return None };
+    let Type::Def { class, text, .. } = ty else { return None };
     let space = text.strip_prefix("!llvm.ptr").filter(|_| class == POINTER)?;
     match space.trim_matches(['<', '>']) {
         "" => Some(0),
@@ -55,6 +57,11 @@ pub(super) fn of_type(ty: &Type, name: &str, template: &[String], arguments: &[V
     };
     let is_def = matches!(ty, Type::Def { .. });
     let is_int = matches!(ty, Type::Integer(..));
+    if let Type::Def { parameters, .. } = ty
+        && let Some(value) = parameter(parameters, name)
+    {
+        return value;
+    }
     match name {
         "isSignlessInteger" => width_is(Some(Sign::Signless)),
         "isSignedInteger" => width_is(Some(Sign::Signed)),
@@ -113,10 +120,22 @@ pub(super) fn of_type(ty: &Type, name: &str, template: &[String], arguments: &[V
             _ => Value::Unknown,
         },
         "getAddressSpace" => address_space(ty).map_or(Value::Unknown, Value::Int),
+        "dropDim" | "setElementType" => rebuilt(ty, name, arguments).unwrap_or(Value::Unknown),
         "getElementTypeBitWidth" => ty.element().and_then(Type::width).map_or(Value::Unknown, Value::Int),
         "getElementType" => ty.element().cloned().map_or(Value::Unknown, Value::Type),
         _ => of_shaped(ty, name, arguments),
     }
+}
+
+/// Returns the parameter of a type that a function without arguments returns: `getPointee()`.
+fn parameter(parameters: &Parameters, function: &str) -> Option<Value> {
+    let wanted = function.strip_prefix("get")?;
+    let found = parameters.iter().find(|(name, _)| cpp_name::camel_case(name, true) == wanted)?;
+    Some(match &found.1 {
+        Parameter::Type(ty) => Value::Type(ty.clone()),
+        Parameter::Number(number) => Value::Int(*number),
+        Parameter::Case(case) => Value::Case(case.to_string()),
+    })
 }
 
 fn of_shaped(ty: &Type, name: &str, arguments: &[Value]) -> Value {
@@ -204,7 +223,8 @@ fn of_map(map: &MapShape, name: &str) -> Value {
 }
 
 /// Calls a member function of an operation.
-pub(super) fn of_op(operands: &[Type], results: &[Type], name: &str, arguments: &[Value]) -> Value {
+pub(super) fn of_op(operation: &Operation, name: &str, arguments: &[Value]) -> Value {
+    let Operation { operands, results, around } = operation;
     let pick = |types: &[Type]| {
         let index = arguments.first().and_then(int).and_then(|index| usize::try_from(index).ok());
         index.and_then(|index| types.get(index)).map_or(Value::Unknown, |ty| Value::Operand(ty.clone()))
@@ -214,8 +234,15 @@ pub(super) fn of_op(operands: &[Type], results: &[Type], name: &str, arguments: 
         "getResult" => pick(results),
         "getNumOperands" => count(operands.len()),
         "getNumResults" => count(results.len()),
+        "getParentOp" => around.clone().map_or(Value::Unknown, Value::Around),
         _ => Value::Unknown,
     }
+}
+
+/// Tests if the innermost function or symbol table around an operation is a function.
+fn is_in_function(around: &[Ancestor]) -> bool {
+    let scope = around.iter().find(|ancestor| ancestor.is_table || ancestor.is_function);
+    scope.is_some_and(|scope| !scope.is_table)
 }
 
 /// Calls a member function of a list.
@@ -223,8 +250,13 @@ pub(super) fn of_list(items: &[Value], name: &str, arguments: &[Value]) -> Value
     match name {
         "size" => count(items.len()),
         "empty" => Value::Bool(items.is_empty()),
+        INDEX => {
+            let index = arguments.first().and_then(int).and_then(|index| usize::try_from(index).ok());
+            index.and_then(|index| items.get(index)).cloned().unwrap_or(Value::Unknown)
+        }
         "back" => items.last().cloned().unwrap_or(Value::Unknown),
         "front" => items.first().cloned().unwrap_or(Value::Unknown),
+        "drop_front" if arguments.is_empty() && !items.is_empty() => Value::List(items[1..].to_vec()),
         "drop_back" if arguments.is_empty() && !items.is_empty() => {
             Value::List(items[..items.len() - 1].to_vec())
         }
@@ -268,6 +300,11 @@ pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
             ty(0).map_or(Value::Unknown, |ty| Value::Type(ty.with_element(Type::int(1))))
         }
         ("ArrayRef" | "SmallVector", [list @ Value::List(_)]) => list.clone(),
+        // A value several times.
+        ("SmallVector", [Value::Int(count), value]) => match usize::try_from(*count) {
+            Ok(count) if count <= MOST_COPIES => Value::List(vec![value.clone(); count]),
+            _ => Value::Unknown,
+        },
         ("is_contained", [Value::List(items), wanted]) => {
             let known: Vec<Option<bool>> = items.iter().map(|item| equal(item, wanted)).collect();
             if known.contains(&Some(true)) {
@@ -292,6 +329,16 @@ pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
         ("VectorType::get" | "RankedTensorType::get" | "MemRefType::get", [Value::List(dims), element]) => {
             container_type(name, dims, element)
         }
+        ("VectorType::get", [Value::List(dims), element, Value::List(scalable)]) => {
+            scalable_vector(dims, element, scalable)
+        }
+        ("VectorType" | "VectorType::Builder", [ty @ Value::Type(_)]) => ty.clone(),
+        ("emitc::PointerType::get", [_]) => emitc_type(ty(0), "PointerType", "ptr", "pointee"),
+        ("emitc::LValueType::get", [_]) => emitc_type(ty(0), "LValueType", "lvalue", "valueType"),
+        ("emitc::isSupportedEmitCType", [_]) => Value::of(ty(0).and_then(is_emitc)),
+        ("emitc::isSupportedIntegerType", [_]) => Value::of(ty(0).and_then(is_emitc_integer)),
+        ("emitc::isSupportedFloatType", [_]) => Value::of(ty(0).and_then(is_emitc_float)),
+        ("emitc::isIntegerIndexOrOpaqueType", [_]) => Value::of(ty(0).and_then(is_emitc_index)),
         ("IntegerType::get" | "getIntegerType", [.., Value::Int(width)]) => {
             u32::try_from(*width).map_or(Value::Unknown, |width| Value::Type(Type::int(width)))
         }
@@ -311,7 +358,7 @@ pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
             Some(ty) => Value::Bool(matches!(ty, Type::Vector(_, 1.., _))),
             None => Value::Unknown,
         },
-        ("LLVM::getVectorNumElements", [_]) => {
+        ("LLVM::getVectorNumElements" | "getVectorNumElements", [_]) => {
             ty(0).map_or(Value::Unknown, |ty| of_shaped(ty, "getNumElements", &[]))
         }
         // A tensor without encoding is dense.
@@ -319,6 +366,10 @@ pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
             Some(Type::Tensor(_, _, None)) => Value::Bool(false),
             _ => Value::Unknown,
         },
+        ("isNestedInFunctionOpInterface", [Value::Around(around)]) => Value::Bool(is_in_function(around)),
+        ("isDirectInModuleLikeOp", [Value::Around(around)]) => {
+            Value::Bool(around.first().is_some_and(|parent| parent.is_table))
+        }
         ("bool", [value]) => Value::of(value.truth()),
         _ => Value::Unknown,
     }
@@ -333,6 +384,120 @@ fn container_type(name: &str, dims: &[Value], element: &Value) -> Value {
         "RankedTensorType::get" => Type::Tensor(Some(shape), element, None),
         _ => Type::MemRef(Some(shape), element, None, None),
     })
+}
+
+fn scalable_vector(dims: &[Value], element: &Value, scalable: &[Value]) -> Value {
+    let bits = scalable.iter().map(Value::truth).collect::<Option<Vec<bool>>>();
+    match (container_type("VectorType::get", dims, element), bits) {
+        (Value::Type(Type::Vector(shape, _, element)), Some(bits))
+            if bits.len() == shape.len() && bits.len() <= 64 =>
+        {
+            let set = bits.iter().enumerate().filter(|(_, is_set)| **is_set);
+            Value::Type(Type::Vector(shape, set.map(|(index, _)| 1 << index).sum(), element))
+        }
+        _ => Value::Unknown,
+    }
+}
+
+/// Calls a function of a vector type that changes one of its parts: `VectorType::Builder` has them.
+fn rebuilt(ty: &Type, name: &str, arguments: &[Value]) -> Option<Value> {
+    let Type::Vector(shape, scalable, element) = ty else { return None };
+    match (name, arguments) {
+        ("dropDim", [Value::Int(at)]) => {
+            let at = usize::try_from(*at).ok().filter(|at| *at < shape.len() && shape.len() <= 64)?;
+            let mut rest = shape.clone();
+            rest.remove(at);
+            let kept = (0..shape.len()).filter(|own| *own != at).enumerate();
+            let bits = kept.filter(|(_, own)| is_scalable(*scalable, *own)).map(|(index, _)| 1 << index);
+            Some(Value::Type(Type::Vector(rest, bits.sum(), element.clone())))
+        }
+        ("setElementType", [element]) => {
+            Some(Value::Type(Type::Vector(shape.clone(), *scalable, Box::new(element.ty()?.clone()))))
+        }
+        _ => None,
+    }
+}
+
+/// The most copies of a value in a list.
+const MOST_COPIES: usize = 4096;
+
+/// The classes of EmitC that are types of C.
+const EMITC: [&str; 4] = [
+    "mlir::emitc::OpaqueType",
+    "mlir::emitc::SizeTType",
+    "mlir::emitc::SignedSizeTType",
+    "mlir::emitc::PtrDiffTType",
+];
+
+/// Creates a type of EmitC with one type inside.
+fn emitc_type(inner: Option<&Type>, class: &str, mnemonic: &str, parameter: &str) -> Value {
+    let Some(inner) = inner else { return Value::Unknown };
+    Value::Type(Type::Def {
+        class: format!("mlir::emitc::{class}"),
+        text: format!("!emitc.{mnemonic}<{inner}>"),
+        parameters: vec![(parameter.into(), Parameter::Type(inner.clone()))],
+    })
+}
+
+/// Tests if EmitC prints a type; `None` if that is unknown.
+fn is_emitc(ty: &Type) -> Option<bool> {
+    match ty {
+        Type::Integer(..) => is_emitc_integer(ty),
+        Type::Float(_) => is_emitc_float(ty),
+        Type::Index => Some(true),
+        Type::Def { class, parameters, .. } => match class.strip_prefix("mlir::emitc::") {
+            Some("PointerType" | "ArrayType") => {
+                let is_wrong = |(_, value): &(_, Parameter)| matches!(value, Parameter::Type(ty) if is_emitc(ty) == Some(false));
+                parameters.iter().any(is_wrong).then_some(false)
+            }
+            Some("LValueType") => Some(false),
+            _ => EMITC.contains(&&**class).then_some(true),
+        },
+        Type::Tensor(shape, element, _) => {
+            let is_static = shape.as_ref().is_some_and(|shape| !shape.contains(&DYNAMIC));
+            if is_static { is_emitc_element(element) } else { Some(false) }
+        }
+        Type::Tuple(elements) => {
+            let is_wrong = |ty: &Type| is_emitc_element(ty) == Some(false);
+            elements.iter().any(is_wrong).then_some(false)
+        }
+        Type::None | Type::Complex(_) | Type::Function(..) | Type::Vector(..) | Type::MemRef(..) => {
+            Some(false)
+        }
+    }
+}
+
+/// Tests the same for a part of a tensor or tuple, which cannot be an array.
+fn is_emitc_element(ty: &Type) -> Option<bool> {
+    match ty {
+        Type::Def { class, .. } if class == "mlir::emitc::ArrayType" => Some(false),
+        ty => is_emitc(ty),
+    }
+}
+
+fn is_emitc_integer(ty: &Type) -> Option<bool> {
+    match ty {
+        Type::Integer(width, _) => Some(matches!(width, 1 | 8 | 16 | 32 | 64)),
+        Type::Def { .. } => None,
+        _ => Some(false),
+    }
+}
+
+/// Releases differ in floats of 16 bits.
+fn is_emitc_float(ty: &Type) -> Option<bool> {
+    match ty {
+        Type::Float("f32" | "f64") => Some(true),
+        Type::Float("f16" | "bf16") | Type::Def { .. } => None,
+        _ => Some(false),
+    }
+}
+
+fn is_emitc_index(ty: &Type) -> Option<bool> {
+    match ty {
+        Type::Index => Some(true),
+        Type::Def { class, .. } => EMITC.contains(&&**class).then_some(true),
+        ty => is_emitc_integer(ty),
+    }
 }
 
 fn is_llvm_float(name: &str) -> bool {

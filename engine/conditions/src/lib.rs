@@ -26,7 +26,7 @@ use odsmith_tablegen::record::Records;
 pub use attrs::Attr;
 use classes::Classes;
 pub use cpp::Expr as Condition;
-pub use eval::{Env, Value};
+pub use eval::{Ancestor, Env, Operation, Value};
 use memo::Memo;
 pub use types::Type;
 
@@ -167,7 +167,7 @@ impl Judge {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{types::Parameter, *};
 
     fn check(condition: &str, yes: &[&str], no: &[&str], unknown: &[&str]) {
         let judge = Judge::default();
@@ -189,6 +189,58 @@ mod tests {
             &["i32"],
             &[],
         );
+    }
+
+    #[test]
+    fn parameters_of_types_are_known_by_name() {
+        let judge = Judge::default();
+        let pointer = |pointee: Type| Type::Def {
+            class: "mlir::spirv::PointerType".to_owned(),
+            text: format!("!spirv.ptr<{pointee}, Function>"),
+            parameters: vec![
+                ("pointeeType".into(), Parameter::Type(pointee)),
+                ("storageClass".into(), Parameter::Case("Function".into())),
+            ],
+        };
+        let answer = |condition: &str, width| judge.type_satisfies(condition, &pointer(Type::int(width)));
+        let pointee = "::llvm::cast<PointerType>($_self).getPointeeType().isInteger(32)";
+        assert_eq!([answer(pointee, 32), answer(pointee, 64)], [Witness::Yes, Witness::No]);
+        let input = "::llvm::is_contained({::mlir::spirv::StorageClass::Input}, $_self.getStorageClass())";
+        assert_eq!(
+            [answer(input, 32), answer(&input.replace("Input", "Function"), 32)],
+            [Witness::No, Witness::Yes]
+        );
+        assert_eq!(answer("$_self.getOther() == 1", 32), Witness::Unknown);
+        assert_eq!(answer("::llvm::isa<::mlir::quant::QuantizedType>($_self)", 32), Witness::No);
+        assert_eq!(answer("::llvm::isa<::mlir::quant::UniformQuantizedType>($_self)", 32), Witness::Unknown);
+        assert_eq!(pointer(Type::int(32)).same(&pointer(Type::int(64))), Some(false));
+        assert_eq!(pointer(Type::int(32)).same(&pointer(Type::int(32))), Some(true));
+    }
+
+    #[test]
+    fn types_of_emitc_are_those_of_c() {
+        let supported = "emitc::isSupportedEmitCType($_self)";
+        check(
+            supported,
+            &["i32", "f32", "index", "tensor<4xf32>"],
+            &["f80", "tensor<?xf32>", "memref<4xf32>"],
+            &["bf16"],
+        );
+        check("emitc::isIntegerIndexOrOpaqueType($_self)", &["i8", "index"], &["f32", "tensor<4xi32>"], &[]);
+    }
+
+    #[test]
+    fn vectors_are_built_of_others() {
+        let judge = Judge::default();
+        let tile = Type::Vector(vec![4, 4], 0b11, Box::new(Type::Float("f32")));
+        let slice = Type::Vector(vec![4], 1, Box::new(Type::Float("f32")));
+        for slice_of in [
+            "VectorType(VectorType::Builder(::llvm::cast<mlir::VectorType>($_self)).dropDim(0))",
+            "VectorType::get($_self.getShape().drop_front(), $_self.getElementType(), /*scalableDims=*/{true})",
+        ] {
+            let value = Value::Type(tile.clone());
+            assert_eq!(judge.value(&judge.read(slice_of), &Env::of_self(&value)), Value::Type(slice.clone()));
+        }
     }
 
     #[test]

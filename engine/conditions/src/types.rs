@@ -47,10 +47,44 @@ pub enum Type {
         class: String,
         /// The spelling: `!async.token`.
         text: String,
+        /// The parameters that are known by name; there may be others.
+        parameters: Parameters,
     },
 }
 
+/// The parameters of a dialect's type by their names.
+pub type Parameters = Vec<(Box<str>, Parameter)>;
+
+/// A parameter of a dialect's type.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Parameter {
+    /// A type.
+    Type(Type),
+    /// A number.
+    Number(i64),
+    /// A case of an enum, by its C++ name.
+    Case(Box<str>),
+}
+
+impl Parameter {
+    /// Tests if two parameters are the same. `None` if that is unknown.
+    fn same(&self, other: &Parameter) -> Option<bool> {
+        match (self, other) {
+            (Parameter::Type(one), Parameter::Type(other)) => one.same(other),
+            (Parameter::Number(one), Parameter::Number(other)) => Some(one == other),
+            (Parameter::Case(one), Parameter::Case(other)) => Some(one == other),
+            _ => None,
+        }
+    }
+}
+
 impl Type {
+    /// A dialect's own type of which no parameter is known.
+    #[must_use]
+    pub fn def(class: impl Into<String>, text: impl Into<String>) -> Self {
+        Type::Def { class: class.into(), text: text.into(), parameters: Parameters::new() }
+    }
+
     /// A signless integer.
     #[must_use]
     pub fn int(width: u32) -> Self {
@@ -188,7 +222,11 @@ impl Type {
             }
             (Type::Tensor(shape, element, encoding), Type::Tensor(other_shape, other, other_encoding)) => {
                 let parts = both(Some(shape == other_shape), element.same(other));
-                both(parts, same_text(encoding.as_deref(), other_encoding.as_deref()))
+                let encodings = match (encoding, other_encoding) {
+                    (None, Some(_)) | (Some(_), None) => Some(false),
+                    (one, other) => same_text(one.as_deref(), other.as_deref()),
+                };
+                both(parts, encodings)
             }
             (
                 Type::MemRef(shape, element, layout, space),
@@ -198,13 +236,23 @@ impl Type {
                 let parts = both(parts, same_text(layout.as_deref(), other_layout.as_deref()));
                 both(parts, same_text(space.as_deref(), other_space.as_deref()))
             }
-            (Type::Def { class, text }, Type::Def { class: other_class, text: other_text }) => {
+            (
+                Type::Def { class, text, parameters },
+                Type::Def { class: other_class, text: other_text, parameters: others },
+            ) => {
                 if text == other_text {
                     return Some(true);
                 }
                 let is_known = !class.is_empty() && !other_class.is_empty();
                 let is_plain = |text: &str| !text.contains(['<', ' ']);
-                let differ = is_known && (class != other_class || is_plain(text) && is_plain(other_text));
+                let has_other = |(name, value): &(Box<str>, Parameter)| {
+                    let other = others.iter().find(|(own, _)| own == name);
+                    other.is_some_and(|(_, other)| value.same(other) == Some(false))
+                };
+                let differ = is_known
+                    && (class != other_class
+                        || is_plain(text) && is_plain(other_text)
+                        || parameters.iter().any(has_other));
                 differ.then_some(false)
             }
             _ => Some(self == other),

@@ -124,7 +124,9 @@ impl JudgedParts<'_> {
     /// The names that a condition on several parts may use, with their values.
     fn named(&self) -> Vec<(String, Value)> {
         let all = |kind| self.parts.types(kind).cloned().collect::<Vec<_>>();
-        let mut named = vec![("$_op".to_owned(), Value::Op(all(PartKind::Operand), all(PartKind::Result)))];
+        let (operands, results) = (all(PartKind::Operand), all(PartKind::Result));
+        let operation = odsmith_conditions::Operation { operands, results, around: None };
+        let mut named = vec![("$_op".to_owned(), Value::Op(operation))];
         for it in self.parts.operands.iter().chain(&self.parts.results) {
             let value = if it.count == 0 { Value::Bool(false) } else { Value::Operand(it.ty.clone()) };
             named.push((format!("get{}()", camel_case(&it.name, true)), value.clone()));

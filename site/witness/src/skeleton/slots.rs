@@ -625,7 +625,10 @@ impl Search<'_, '_> {
         if self.names.has_op && picks.len() == self.slots.len() {
             let operands = self.picked(picks, VariableKind::Operand).cloned().collect();
             let results = self.picked(picks, VariableKind::Result).cloned().collect();
-            names.push(("$_op", Cow::Owned(Value::Op(operands, results))));
+            names.push((
+                "$_op",
+                Cow::Owned(Value::Op(odsmith_conditions::Operation { operands, results, around: None })),
+            ));
         }
         Env::of(names)
     }
