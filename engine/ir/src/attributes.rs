@@ -493,6 +493,7 @@ fn of_dialect(cursor: &mut Cursor<'_>, known: Option<&Type>) -> Reading<Option<A
         return Ok(cursor.aliases.attribute(name));
     }
     let text = types::spelling(cursor, first, cursor.position());
+    types::parameters(cursor, DefKind::Attribute, first)?;
     if known.is_none() && cursor.eat(T::Colon) {
         types::ty(cursor)?;
     }

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use crate::{
     aliases::Aliases,
     definitions::Definitions,
+    format::Matcher,
     lexer::{TokenKind, Tokens},
     tree::{Builder, Checkpoint, NodeId, NodeKind},
 };
@@ -24,7 +25,8 @@ impl SyntaxError {
     /// Returns the byte that the message is about.
     #[must_use]
     pub fn offset(&self, tokens: &Tokens, text: &str) -> usize {
-        let is_missing = self.is_missing && tokens.begins_line(self.token, text);
+        let is_first = || tokens.pieces().contains(&self.token);
+        let is_missing = self.is_missing && tokens.begins_line(self.token, text) && !is_first();
         match self.token.checked_sub(1).filter(|_| is_missing) {
             Some(before) => tokens.range(before).end,
             None => tokens.start(self.token),
@@ -75,6 +77,8 @@ pub struct Cursor<'t> {
     pub tree: Builder,
     /// The aliases that are defined before the position.
     pub aliases: Aliases<'t>,
+    /// The matcher of parameters, with its memory.
+    pub(crate) matcher: Matcher,
     pub(crate) errors: Vec<SyntaxError>,
     /// True if the statement has an error already: it gets no other.
     pub(crate) has_error: bool,
@@ -97,6 +101,7 @@ impl<'t> Cursor<'t> {
             end,
             tree,
             aliases,
+            matcher: Matcher::default(),
             errors,
             has_error: false,
             depth: 0,

@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     format::Program,
-    syntax::{self, Level, Table},
+    syntax::{self, Level, ParameterSyntax, Table},
 };
 
 /// The definitions of dialects, without their records.
@@ -32,19 +32,22 @@ pub struct Collection {
     definitions: Definitions,
     classes: Classes,
     table: Table,
+    /// The release of the models.
+    release: u8,
 }
 
 impl Collection {
     /// Begins a collection. `table` is the syntax of operations whose parser is written by hand.
     #[must_use]
     pub fn new(table: Table) -> Self {
-        Collection { definitions: Definitions::default(), classes: Classes::default(), table }
+        Collection { definitions: Definitions::default(), classes: Classes::default(), table, release: 0 }
     }
 
     /// Adds the definitions of a model whose names are new.
     pub fn add(&mut self, model: &Model<'_>) {
         let definitions = &mut self.definitions;
         self.classes.add(model);
+        self.release = model.records().rules().release_number();
         for dialect in model.dialects() {
             let entry = definitions.dialects.entry(dialect.name().into()).or_default();
             entry.is_extensible |= dialect.is_extensible();
@@ -70,6 +73,9 @@ impl Collection {
     /// Returns the definitions, once all models are there.
     #[must_use]
     pub fn finish(mut self) -> Definitions {
+        for syntax in self.table.parameters(self.release) {
+            self.definitions.add_syntax(syntax);
+        }
         for operation in &mut self.definitions.operations {
             if let Some(grammar) = &mut operation.grammar {
                 grammar.resolve(&self.classes);
@@ -233,6 +239,18 @@ pub struct ParameterDef {
     pub grammar: Option<Format>,
     /// True if it has no parameters.
     pub is_plain: bool,
+    /// The names of the parameters, if the table has its syntax.
+    names: Vec<Box<str>>,
+}
+
+impl ParameterDef {
+    /// Returns the name of the parameter that a piece of its program reads.
+    pub(crate) fn name_of(&self, part: u16) -> Option<&str> {
+        match &self.grammar {
+            Some(grammar) => grammar.entities.get(usize::from(part)).map(|entity| &*entity.name),
+            None => self.names.get(usize::from(part)).map(AsRef::as_ref),
+        }
+    }
 }
 
 impl OperationDef {
@@ -316,6 +334,36 @@ impl Definitions {
             program: grammar.as_ref().map(Program::new),
             grammar,
             is_plain: def.parameters().is_empty(),
+            names: Vec::new(),
+        });
+    }
+
+    /// Adds the syntax of a type or attribute whose parameters C++ reads. It may have no definition at all.
+    fn add_syntax(&mut self, syntax: ParameterSyntax<'_>) {
+        let Some(entry) = self.dialects.get_mut(syntax.dialect) else { return };
+        let names = match syntax.kind {
+            DefKind::Type => &mut entry.types,
+            DefKind::Attribute => &mut entry.attributes,
+        };
+        if let Some(known) = names.get(syntax.mnemonic) {
+            if let Some(def) = self.parameters.get_mut(*known)
+                && def.program.is_none()
+            {
+                (def.program, def.names) = (Some(syntax.program), syntax.names);
+            }
+            return;
+        }
+        names.insert(syntax.mnemonic.into(), self.parameters.len());
+        self.classes.entry(syntax.class.into()).or_insert(self.parameters.len());
+        self.parameters.push(ParameterDef {
+            dialect: syntax.dialect.into(),
+            mnemonic: syntax.mnemonic.into(),
+            kind: syntax.kind,
+            class: syntax.class.into(),
+            program: Some(syntax.program),
+            grammar: None,
+            is_plain: false,
+            names: syntax.names,
         });
     }
 

@@ -24,7 +24,7 @@ use crate::{
     skip,
     syntax::Level,
     tree::{NO_DATA, NodeId, NodeKind, Tree, flags},
-    types::read_type,
+    types::{self, read_type},
 };
 
 /// A text that was read.
@@ -101,7 +101,11 @@ impl<'t> Reader<'t> {
             T::Attribute | T::Type if scope.is_top && self.cursor.nth(1) == T::Equal => self.alias(),
             T::ResourcesBegin if scope.is_top => {
                 let resources = self.cursor.start(NodeKind::Resources);
-                self.cursor.skip_balanced();
+                let end = self.cursor.tokens().after(self.cursor.at).min(self.cursor.end);
+                let is_closed = self.cursor.tokens().partner(self.cursor.at).is_some();
+                if !is_closed || self.metadata().is_err() {
+                    self.cursor.go_to(end);
+                }
                 self.cursor.finish(resources);
             }
             _ => self.statement(scope),
@@ -109,6 +113,55 @@ impl<'t> Reader<'t> {
         if self.cursor.at == before {
             self.cursor.leaf(NodeKind::Error);
         }
+    }
+
+    /// Reads `{-# dialect_resources: { d: { key: "0x…" } }, external_resources: { tool: { key: 1 } } #-}`.
+    fn metadata(&mut self) -> Reading {
+        self.cursor.advance();
+        if self.cursor.eat(T::ResourcesEnd) {
+            return Ok(());
+        }
+        loop {
+            let key = self.cursor.peek_text();
+            if self.cursor.peek() != T::Word {
+                return self.cursor.refuse("expected identifier key in file metadata dictionary");
+            }
+            if !matches!(key, "dialect_resources" | "external_resources") {
+                return self
+                    .cursor
+                    .refuse_at(self.cursor.at, format!("unknown key '{key}' in file metadata dictionary"));
+            }
+            self.cursor.advance();
+            self.cursor.expect(T::Colon, "expected ':'")?;
+            self.resource_entries(2)?;
+            if !self.cursor.eat(T::Comma) {
+                break;
+            }
+        }
+        self.cursor.expect(T::ResourcesEnd, "expected '#-}'")
+    }
+
+    /// Reads `{ key: value, … }`; with a depth of 2 the values are such lists themselves.
+    fn resource_entries(&mut self, depth: u32) -> Reading {
+        self.cursor.expect(T::LeftBrace, "expected '{'")?;
+        if self.cursor.eat(T::RightBrace) {
+            return Ok(());
+        }
+        loop {
+            if !matches!(self.cursor.peek(), T::Word | T::String) {
+                return self.cursor.refuse("expected identifier key for 'resource' entry");
+            }
+            self.cursor.advance();
+            self.cursor.expect(T::Colon, "expected ':'")?;
+            match depth {
+                2 => self.resource_entries(1)?,
+                _ => self.cursor.skip_balanced(),
+            }
+            if !self.cursor.eat(T::Comma) {
+                break;
+            }
+        }
+        self.cursor.expect(T::RightBrace, "expected '}'")
     }
 
     fn alias(&mut self) {
@@ -146,7 +199,7 @@ impl<'t> Reader<'t> {
         }
         match self.cursor.peek() {
             T::String => self.generic(operation, scope)?,
-            T::Word => self.custom(operation, first, scope)?,
+            T::Word if !types::is_integer(self.cursor.peek_text()) => self.custom(operation, first, scope)?,
             _ => return self.cursor.refuse("expected operation name in quotes"),
         }
         if begins_location(&self.cursor) {
@@ -680,6 +733,11 @@ impl<'t> Reader<'t> {
             PieceKind::Argument => self.block_argument(false)?,
             PieceKind::Assign => self.assign()?,
             PieceKind::Bound | PieceKind::MapOperands => self.map_operands(end, place),
+            PieceKind::Directive(program)
+                if program.pieces().any(|piece| piece.kind == PieceKind::Region) =>
+            {
+                self.unknown(end, scope, place);
+            }
             PieceKind::Directive(_) => self.value_list(end, place),
             PieceKind::Brackets if place.part != NO_DATA => self.value_list(end, place),
             PieceKind::Brackets if place.is_argument => self.argument_list(end),
@@ -822,7 +880,8 @@ struct Trust {
     is_ambiguous: bool,
 }
 
-fn expectation(kind: &PieceKind) -> std::borrow::Cow<'static, str> {
+/// Returns the message where a piece is missing.
+pub(crate) fn expectation(kind: &PieceKind) -> std::borrow::Cow<'static, str> {
     match kind {
         PieceKind::Literal(text) => format!("expected '{text}'").into(),
         PieceKind::Value => "expected SSA operand".into(),

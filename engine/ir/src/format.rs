@@ -248,7 +248,7 @@ impl Program {
 
 impl Program {
     /// Returns true if C++ parses a part of it.
-    fn is_vague(&self, cursor: &Cursor<'_>) -> bool {
+    pub(crate) fn is_vague(&self, cursor: &Cursor<'_>) -> bool {
         self.is_open
             || self.steps.iter().any(|step| match step {
                 Step::Take(piece) | Step::Try(piece, _) => match &piece.kind {
@@ -260,14 +260,14 @@ impl Program {
     }
 
     /// Replaces the custom directives whose syntax is known. `syntax` returns that of a name.
-    pub(crate) fn close_directives(&mut self, syntax: impl Fn(&str) -> Option<Arc<Program>>) {
+    pub(crate) fn close_directives(&mut self, syntax: impl Fn(&str) -> Option<(Arc<Program>, bool)>) {
         for step in &mut self.steps {
             if let Step::Take(piece) | Step::Try(piece, _) = step
                 && let PieceKind::Custom(name) = &piece.kind
-                && let Some(program) = syntax(name)
+                && let Some((program, is_exact)) = syntax(name)
             {
                 piece.kind = PieceKind::Directive(program);
-                self.has_table = true;
+                self.has_table |= !is_exact;
             }
         }
         let has_table = self.has_table;

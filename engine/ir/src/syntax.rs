@@ -1,6 +1,7 @@
 //! Syntax as data: forms of operations whose parser is written by hand.
 //!
-//! A line `custom<Name>` is the syntax of a directive in declared formats.
+//! A line `custom<Name>` is the syntax of a directive in declared formats. A line `!d.name` or `#d.name`, with the C++ class
+//! after a blank, is that of a type or attribute whose parameters C++ reads.
 //!
 //! The notation is that of `assemblyFormat` with more parts:
 //!
@@ -15,7 +16,7 @@
 //! | `( a \| b )`, `( … )?`, `( … )*`, `list( … )` | choice, optional part, repetition, list with commas |
 //! | `operand`, `operands`, `type`, `types`, `result-types`, `functional-type` | values and types |
 //! | `type($name)`, `types($name)` | the type or the types of the operand or result of that name |
-//! | `symbol`, `int`, `string`, `keyword`, `attr`, `dict`, `attr-dict`, `attr-dict-with-keyword`, `prop-dict` | words and attributes |
+//! | `symbol`, `int`, `float`, `string`, `keyword`, `attr`, `dict`, `attr-dict`, `attr-dict-with-keyword`, `prop-dict` | words and attributes |
 //! | `signature`, `arguments`, `argument`, `assign` | arguments of the next region |
 //! | `variable`, `variables` | the same without types: `%i`, `(%i, %j)` |
 //! | `location` | `loc(…)` |
@@ -25,6 +26,7 @@
 
 use std::sync::Arc;
 
+use odsmith_ods::DefKind;
 use odsmith_release::Rules;
 
 use crate::{
@@ -50,6 +52,8 @@ pub enum Level {
 pub struct Entry {
     /// The name; a `*` at its end matches any rest.
     operation: Box<str>,
+    /// The C++ class of a type or attribute.
+    class: Box<str>,
     /// The first release, or 0.
     since: u8,
     /// The first release to which it does not apply, or 255.
@@ -104,6 +108,7 @@ enum Kind {
     FunctionType,
     Symbol,
     Integer,
+    Float,
     String,
     Keyword,
     Attribute,
@@ -135,6 +140,7 @@ const KINDS: &[(&str, Kind)] = &[
     ("functional-type", Kind::FunctionType),
     ("symbol", Kind::Symbol),
     ("int", Kind::Integer),
+    ("float", Kind::Float),
     ("string", Kind::String),
     ("keyword", Kind::Keyword),
     ("attr", Kind::Attribute),
@@ -212,16 +218,38 @@ impl Table {
         self.entries.iter().any(|entry| entry.names(operation))
     }
 
-    /// Returns the syntax of a custom directive, the line `custom<Name>`.
-    pub(crate) fn directive(&self, name: &str) -> Option<Arc<Program>> {
+    /// Returns the syntax of a custom directive, the line `custom<Name>`, and whether its refusal is an error.
+    pub(crate) fn directive(&self, name: &str) -> Option<(Arc<Program>, bool)> {
         let is_of = |entry: &&Entry| {
             entry.operation.strip_prefix("custom<").and_then(|rest| rest.strip_suffix('>')) == Some(name)
         };
         let entry = self.entries.iter().find(is_of)?;
-        let mut compiler = Compiler { def: None, steps: Vec::new() };
+        let mut compiler = Compiler { names: Names::None, steps: Vec::new() };
         compiler.all(&entry.parts);
         compiler.steps.push(Step::End);
-        Some(Arc::new(Program::of(compiler.steps)))
+        Some((Arc::new(Program::of(compiler.steps)), entry.level == Level::Exact))
+    }
+
+    /// Returns the types and attributes with their syntax in a release.
+    pub(crate) fn parameters(&self, release: u8) -> impl Iterator<Item = ParameterSyntax<'_>> {
+        let entries = self.entries.iter().filter(move |entry| entry.holds_in(release));
+        entries.filter_map(|entry| {
+            let kind = match entry.operation.as_bytes().first()? {
+                b'!' => DefKind::Type,
+                b'#' => DefKind::Attribute,
+                _ => return None,
+            };
+            let (dialect, mnemonic) = entry.operation[1..].split_once('.')?;
+            let mut compiler = Compiler { names: Names::Own(Vec::new()), steps: Vec::new() };
+            compiler.all(&entry.parts);
+            compiler.steps.push(Step::End);
+            let names = match compiler.names {
+                Names::Own(names) => names,
+                _ => Vec::new(),
+            };
+            let program = Program::of(compiler.steps);
+            Some(ParameterSyntax { kind, dialect, mnemonic, class: &entry.class, names, program })
+        })
     }
 
     /// Returns the entry of an operation in a release.
@@ -252,7 +280,8 @@ impl Entry {
             return Err("this is no name of an operation ('my.loop'), no family ('my.*') and no directive ('custom<Name>')".into());
         }
         let parts = Notation::read(syntax)?;
-        Ok(Entry { operation: operation.into(), since: 0, before: u8::MAX, level, parts })
+        let class = Box::default();
+        Ok(Entry { operation: operation.into(), class, since: 0, before: u8::MAX, level, parts })
     }
 
     /// Reads a line.
@@ -276,7 +305,9 @@ impl Entry {
             "exact" => Level::Exact,
             other => return Err(format!("'{other}' is no level")),
         };
-        Ok(Entry { operation: operation.into(), since, before, level, parts: Notation::read(syntax)? })
+        let (operation, class) = operation.split_once(' ').unwrap_or((operation, ""));
+        let parts = Notation::read(syntax)?;
+        Ok(Entry { operation: operation.into(), class: class.into(), since, before, level, parts })
     }
 
     fn holds_in(&self, release: u8) -> bool {
@@ -401,19 +432,55 @@ impl<'a> Notation<'a> {
 
 /// Compiles the syntax of an operation.
 pub(crate) fn compile(entry: &Entry, def: &OperationDef) -> Program {
-    let mut compiler = Compiler { def: Some(def), steps: Vec::new() };
+    let mut compiler = Compiler { names: Names::Of(def), steps: Vec::new() };
     compiler.all(&entry.parts);
     compiler.steps.push(Step::End);
     Program::of(compiler.steps)
 }
 
+/// The syntax of a type or attribute whose parameters C++ reads.
+pub(crate) struct ParameterSyntax<'t> {
+    pub(crate) kind: DefKind,
+    pub(crate) dialect: &'t str,
+    pub(crate) mnemonic: &'t str,
+    /// Its C++ class.
+    pub(crate) class: &'t str,
+    /// The names of the parameters; pieces refer to them by number.
+    pub(crate) names: Vec<Box<str>>,
+    pub(crate) program: Program,
+}
+
+/// The meaning of names in a syntax.
+enum Names<'d> {
+    /// They bind nothing.
+    None,
+    /// They are the parts of this operation.
+    Of(&'d OperationDef),
+    /// They are parameters, in the order of the text.
+    Own(Vec<Box<str>>),
+}
+
 struct Compiler<'d> {
-    /// The definition whose parts have the names; nothing for a directive.
-    def: Option<&'d OperationDef>,
+    names: Names<'d>,
     steps: Vec<Step>,
 }
 
 impl Compiler<'_> {
+    /// Returns the number of a named part.
+    fn named(&mut self, name: &str) -> Option<u16> {
+        match &mut self.names {
+            Names::None => None,
+            Names::Of(def) => def.part(name),
+            Names::Own(names) => {
+                let position = names.iter().position(|own| **own == *name).unwrap_or_else(|| {
+                    names.push(name.into());
+                    names.len() - 1
+                });
+                u16::try_from(position).ok()
+            }
+        }
+    }
+
     fn here(&self) -> u32 {
         u32::try_from(self.steps.len()).unwrap_or(u32::MAX)
     }
@@ -441,7 +508,7 @@ impl Compiler<'_> {
             Part::Literal(text) => self.take(PieceKind::Literal(text.clone()), PartRef::NONE),
             Part::Text { name, kind } => self.text(name.as_deref(), *kind),
             Part::TypesOf { name, is_list } => {
-                let part = self.def.and_then(|def| def.part(name)).unwrap_or(NO_DATA);
+                let part = self.named(name).unwrap_or(NO_DATA);
                 let place = PartRef { part, is_type: part != NO_DATA, ..PartRef::NONE };
                 match is_list {
                     true => self.list(&PieceKind::Type(None), place, false),
@@ -505,7 +572,7 @@ impl Compiler<'_> {
     }
 
     fn text(&mut self, name: Option<&str>, kind: Kind) {
-        let part = name.and_then(|name| self.def?.part(name));
+        let part = name.and_then(|name| self.named(name));
         let place = PartRef {
             part: part.unwrap_or(NO_DATA),
             is_type: false,
@@ -521,6 +588,7 @@ impl Compiler<'_> {
             Kind::FunctionType => PieceKind::FunctionType,
             Kind::Symbol => PieceKind::SymbolPath,
             Kind::Integer => PieceKind::Untyped(Untyped::Integer),
+            Kind::Float => PieceKind::Untyped(Untyped::Float),
             Kind::String => PieceKind::Untyped(Untyped::String),
             Kind::Keyword => PieceKind::Keyword,
             Kind::Attribute => PieceKind::Attribute,

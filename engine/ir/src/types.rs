@@ -12,7 +12,7 @@
 use odsmith_conditions::{
     Attr, Type,
     attrs::Kind,
-    types::{DYNAMIC, FLOATS, Sign},
+    types::{DYNAMIC, FLOATS, Parameter, Parameters, Sign},
 };
 
 use odsmith_ods::DefKind;
@@ -20,7 +20,10 @@ use odsmith_ods::DefKind;
 use crate::{
     attributes,
     cursor::{Cursor, Reading},
+    file::expectation,
+    format::{Goal, Outcome, PieceKind, Step, Untyped},
     lexer::TokenKind as T,
+    skip,
     tree::NodeKind,
 };
 
@@ -89,6 +92,11 @@ fn integer(word: &str) -> Option<(Sign, &str)> {
         _ => return None,
     };
     (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then_some((sign, digits))
+}
+
+/// Returns true if the word is an integer type, which no operation can have as its name.
+pub(crate) fn is_integer(word: &str) -> bool {
+    integer(word).is_some()
 }
 
 fn float(word: &str) -> Option<&'static str> {
@@ -481,7 +489,89 @@ fn of_dialect(cursor: &mut Cursor<'_>) -> Reading<Option<Type>> {
     }
     let text = spelling(cursor, first, cursor.position());
     let class = class_of(cursor, DefKind::Type, &text).to_owned();
-    Ok(Some(Type::Def { class, text }))
+    let parameters = parameters(cursor, DefKind::Type, first)?;
+    Ok(Some(Type::Def { class, text, parameters }))
+}
+
+/// Returns the dialect, the mnemonic and the tokens of the parameters of `!d.name<…>` or `!d<name …>`.
+pub(crate) fn named_body<'t>(cursor: &Cursor<'t>, first: u32) -> Option<(&'t str, &'t str, u32, u32)> {
+    let open = first + 1;
+    if cursor.kind(open) != T::Less || !cursor.tokens().is_joined(open) {
+        return None;
+    }
+    let end = cursor.tokens().partner(open).filter(|end| *end > open && *end < cursor.end)? + 1;
+    let name = &cursor.text_of(first)[1..];
+    match name.split_once('.') {
+        Some((dialect, mnemonic)) => Some((dialect, mnemonic, open, end)),
+        None if cursor.kind(open + 1) == T::Word => {
+            Some((name, cursor.text_of(open + 1), open + 2, end - 1)).filter(|(_, _, start, end)| start < end)
+        }
+        None => None,
+    }
+}
+
+/// Reads the parameters of a dialect's type or attribute again, by their format or syntax, if that is known. The body was
+/// gone over; `first` is the token of the name. Returns those that conditions can name.
+pub(crate) fn parameters(cursor: &mut Cursor<'_>, kind: DefKind, first: u32) -> Reading<Parameters> {
+    let mut found = Parameters::new();
+    let Some((dialect, mnemonic, start, end)) = named_body(cursor, first) else { return Ok(found) };
+    let Some(def) = cursor.definitions().parameters(kind, dialect, mnemonic) else { return Ok(found) };
+    let Some(program) = def.program.as_ref() else { return Ok(found) };
+    if program.is_vague(cursor) || has_joined(cursor, start, end) {
+        return Ok(found);
+    }
+    let goal = Goal { end: Some(end), limit: end, is_carried: false, is_inner: false, defaults: None };
+    let mut matcher = std::mem::take(&mut cursor.matcher);
+    let outcome = matcher.run(cursor, program, start, goal);
+    let pieces = std::mem::take(&mut matcher.found);
+    cursor.matcher = matcher;
+    match outcome {
+        Outcome::Refused(at, step) => {
+            let message = match program.steps.get(step as usize) {
+                Some(Step::Take(piece) | Step::Try(piece, _)) => expectation(&piece.kind),
+                _ => "expected '>'".into(),
+            };
+            return cursor.refuse_at(at, message);
+        }
+        Outcome::Exhausted => return Ok(found),
+        Outcome::Matched(_) => {}
+    }
+    let after = cursor.position();
+    for it in &pieces {
+        let Some(Step::Take(piece) | Step::Try(piece, _)) = program.steps.get(it.step as usize) else {
+            continue;
+        };
+        let is_whole_type =
+            matches!(piece.kind, PieceKind::Type(_)) && skip::ty(cursor, it.first) == Some(it.end);
+        let value = match &piece.kind {
+            PieceKind::Type(_) if is_whole_type => {
+                cursor.go_to(it.first);
+                let ty = ty(cursor)?;
+                cursor.go_to(after);
+                ty.map(Parameter::Type)
+            }
+            PieceKind::Untyped(Untyped::Integer) => {
+                cursor.text_between(it.first, it.end).parse().ok().map(Parameter::Number)
+            }
+            PieceKind::Keyword => Some(Parameter::Case(cursor.text_of(it.first).into())),
+            _ => None,
+        };
+        if let (Some(name), Some(value)) = (def.name_of(piece.place.part), value) {
+            found.push((name.into(), value));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns true if a word between two tokens is not split as a list of dimensions needs it.
+fn has_joined(cursor: &mut Cursor<'_>, start: u32, end: u32) -> bool {
+    let back = cursor.position();
+    let is_there = (start..end).any(|at| {
+        cursor.go_to(at);
+        is_joined_word(cursor)
+    });
+    cursor.go_to(back);
+    is_there
 }
 
 /// Goes over the body of a dialect's type or attribute, if one directly follows the name.

@@ -107,7 +107,7 @@ impl Checker {
 
     fn type_of_text(&self, text: &str) -> Option<Type> {
         match self.class_of_text(DefKind::Type, text) {
-            Some(class) => Some(Type::Def { class, text: text.to_owned() }),
+            Some(class) => Some(Type::def(class, text)),
             None => self.whole(text, types::ty),
         }
     }

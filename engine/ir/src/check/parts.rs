@@ -119,6 +119,10 @@ impl<'w> Walk<'w> {
                 None => unknown_results(rules),
             };
             self.add_types_by_syntax(def, rules, parts, &mut instance);
+            if matches!(def.form, Form::Table(Level::Names | Level::Exact)) {
+                self.add_dictionaries(parts, rules, &mut instance, Some((def, name)));
+                self.add_custom_attributes(def, rules, parts, &mut instance);
+            }
             return Some(instance);
         }
         self.add_dictionaries(parts, rules, &mut instance, (!is_generic).then_some((def, name)));

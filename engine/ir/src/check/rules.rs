@@ -28,6 +28,7 @@ pub(super) struct OperationRules {
     pub operands: Vec<ValueRule>,
     pub results: Vec<ValueRule>,
     pub attributes: Vec<AttributeRule>,
+    pub properties: Vec<PropertyRule>,
     pub predicates: Vec<PredicateRule>,
     pub regions: Vec<RegionRule>,
     /// The number of successors, and whether there may be more.
@@ -87,6 +88,16 @@ pub(super) struct AttributeRule {
     pub is_text: bool,
     /// True if the written text can be read without knowing its class.
     pub is_plain: bool,
+}
+
+/// A property with a condition.
+#[derive(Debug)]
+pub(super) struct PropertyRule {
+    pub name: String,
+    pub condition: Arc<Condition>,
+    pub summary: String,
+    /// The C++ type that stores it.
+    pub storage: String,
 }
 
 /// A condition on several parts.
@@ -189,6 +200,17 @@ impl OperationRules {
             operands: op.operands().iter().map(|it| value(it.name, it.constraint)).collect(),
             results: op.results().iter().map(|it| value(it.name, it.constraint)).collect(),
             attributes: op.natural_attributes().iter().map(|it| AttributeRule::new(it, judge)).collect(),
+            properties: op
+                .properties()
+                .iter()
+                .filter(|it| it.property.constraint().predicate_rec().is_some())
+                .map(|it| PropertyRule {
+                    name: it.name.to_owned(),
+                    condition: judge.read(&it.property.constraint().condition()),
+                    summary: it.property.summary().to_owned(),
+                    storage: it.property.storage_type().to_owned(),
+                })
+                .collect(),
             predicates: traits
                 .iter()
                 .filter_map(|it| {

@@ -11,7 +11,9 @@ use super::{
     walk::{Parent, Walk},
 };
 use crate::{
+    definitions::{Form, OperationDef},
     lexer::TokenKind as T,
+    syntax::Level,
     tree::{Node, NodeId, NodeKind},
 };
 
@@ -126,7 +128,10 @@ impl<'w> Walk<'w> {
         let name = self.token_text(token);
         let is_argument = definer == Definer::EntryArgument;
         // Other tables of syntax may take an operand for an argument.
-        let is_function = |parent: &Parent<'_>| parent.def.is_some_and(|def| def.name.ends_with(".func"));
+        let is_function = |parent: &Parent<'_>| {
+            let is_exact = |def: &OperationDef| def.form == Form::Table(Level::Exact);
+            parent.def.is_some_and(|def| def.name.ends_with(".func") || is_exact(def))
+        };
         let is_signature = self.parents.last().is_some_and(is_function);
         if let Some(known) = self.scopes.find(name)
             && !known.is_possible

@@ -2,9 +2,11 @@
 
 use std::borrow::Cow;
 
-use odsmith_conditions::{Attr, Env, Judge, Type, Value, Witness, attrs::Kind, types::DYNAMIC};
+use odsmith_conditions::{
+    Ancestor, Attr, Env, Judge, Operation, Type, Value, Witness, attrs::Kind, types::DYNAMIC,
+};
 
-use super::rules::{AttributeRule, Count, OperationRules, PredicateRule, ValueRule};
+use super::rules::{AttributeRule, Count, OperationRules, PredicateRule, PropertyRule, ValueRule};
 
 /// The values of a part: their types; nothing if their number is not known.
 pub(super) type Group = Option<Vec<Option<Type>>>;
@@ -18,6 +20,8 @@ pub(super) struct Instance {
     pub attributes: Vec<(String, Option<Attr>)>,
     /// True if all attributes are known by name.
     pub has_all_attributes: bool,
+    /// The operations around it; nothing if one of them is not known.
+    pub around: Option<Vec<Ancestor>>,
 }
 
 impl Instance {
@@ -69,6 +73,7 @@ pub(super) fn split(
 /// Returns the message of the first constraint that an operation does not satisfy.
 pub(super) fn message(rules: &OperationRules, instance: &Instance, judge: &Judge) -> Option<String> {
     attributes(rules, instance, judge)
+        .or_else(|| properties(rules, instance, judge))
         .or_else(|| values("operand", &rules.operands, &instance.operands, judge))
         .or_else(|| values("result", &rules.results, &instance.results, judge))
         .or_else(|| predicates(rules, instance, judge))
@@ -89,6 +94,46 @@ fn attributes(rules: &OperationRules, instance: &Instance, judge: &Judge) -> Opt
         }
     }
     None
+}
+
+fn properties(rules: &OperationRules, instance: &Instance, judge: &Judge) -> Option<String> {
+    let is_wrong = |rule: &&PropertyRule| {
+        let value = instance.attribute(&rule.name).flatten().map(|attr| stored(attr, &rule.storage));
+        value.is_some_and(|value| judge.holds(&rule.condition, &Env::of_self(&value)) == Witness::No)
+    };
+    let rule = rules.properties.iter().find(is_wrong)?;
+    Some(format!("property '{}' failed to satisfy constraint: {}", rule.name, rule.summary))
+}
+
+/// Returns the value that a C++ type stores for the attribute of a property.
+fn stored(attr: &Attr, storage: &str) -> Value {
+    let inside = |class: &str| storage.trim_start_matches("::").strip_prefix(class)?.strip_suffix('>');
+    if let Some(inner) = inside("std::optional<") {
+        return match &attr.kind {
+            Kind::Array(items) => match items.as_slice() {
+                [] => Value::Absent,
+                [one] => stored(one, inner),
+                _ => Value::Unknown,
+            },
+            _ => Value::Unknown,
+        };
+    }
+    if let Some(inner) = inside("llvm::SmallVector<") {
+        return match &attr.kind {
+            Kind::Array(items) => Value::List(items.iter().map(|item| stored(item, inner)).collect()),
+            Kind::DenseArray(Type::Integer(..), items) => {
+                Value::List(items.iter().map(|item| Value::Int(*item)).collect())
+            }
+            _ => Value::Unknown,
+        };
+    }
+    let is_signed = matches!(storage, "int8_t" | "int16_t" | "int32_t" | "int64_t");
+    let is_unsigned = matches!(storage, "uint8_t" | "uint16_t" | "uint32_t" | "uint64_t");
+    match &attr.kind {
+        Kind::Integer(value, _) if is_signed || is_unsigned && *value >= 0 => Value::Int(*value),
+        Kind::Bool(value) if storage == "bool" => Value::Bool(*value),
+        _ => Value::Unknown,
+    }
 }
 
 /// Returns the message about an attribute that does not satisfy its constraint.
@@ -144,7 +189,7 @@ fn named(rules: &OperationRules, instance: &Instance) -> Vec<(String, Value)> {
         match (rule.count, &group[..]) {
             (Count::Many, all) => Value::List(all.iter().map(operand).collect()),
             (_, [one]) => operand(one),
-            // A missing operand is null; what conditions do with it is not known here.
+            (Count::Optional, []) => Value::Absent,
             _ => Value::Unknown,
         }
     };
@@ -159,7 +204,8 @@ fn named(rules: &OperationRules, instance: &Instance) -> Vec<(String, Value)> {
         add(&rule.name, value);
     }
     if let (Some(operands), Some(results)) = (flat(&instance.operands), flat(&instance.results)) {
-        named.push(("$_op".to_owned(), Value::Op(operands, results)));
+        let around = instance.around.clone();
+        named.push(("$_op".to_owned(), Value::Op(Operation { operands, results, around })));
     }
     named
 }
@@ -232,7 +278,14 @@ pub(super) fn trait_message(rules: &OperationRules, instance: &Instance) -> Opti
             return Some(message.to_owned());
         }
     }
-    None
+    let has_encoding = |ty: &Type| match ty {
+        Type::Tensor(Some(_), _, encoding) => Some(encoding.is_some()),
+        _ => None,
+    };
+    let encoded = all.iter().flatten().filter_map(has_encoding).collect::<Vec<bool>>();
+    let is_mixed = encoded.contains(&true) && encoded.contains(&false);
+    (rules.has_trait("SameOperandsAndResultType") && is_mixed)
+        .then(|| "requires the same encoding for all operands and results".to_owned())
 }
 
 fn pairs(types: &[Type], same: impl Fn(&Type, &Type) -> Option<bool>) -> Option<bool> {

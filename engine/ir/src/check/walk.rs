@@ -1,6 +1,6 @@
 //! A walk over the operations of a text: names, values and their types, blocks, symbols.
 
-use odsmith_conditions::{Attr, Type};
+use odsmith_conditions::{Ancestor, Attr, Type};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -188,6 +188,19 @@ impl<'w> Walk<'w> {
         result
     }
 
+    /// Returns the operations around the current one, from the inside out; nothing if one of them is not known.
+    fn ancestors(&self) -> Option<Vec<Ancestor>> {
+        let module = Ancestor { is_table: true, is_function: false };
+        let known = self.parents.iter().rev().map(|parent| {
+            let rules = parent.rules?;
+            Some(Ancestor {
+                is_table: rules.has_trait("SymbolTable"),
+                is_function: rules.traits.iter().any(|own| own.starts_with("FunctionOpInterface")),
+            })
+        });
+        known.chain([Some(module)]).collect()
+    }
+
     /// Looks at an operation, and returns true if it may end a block.
     pub(super) fn operation(
         &mut self,
@@ -247,6 +260,9 @@ impl<'w> Walk<'w> {
         self.uses_and_regions(id, id, Some(parent), &operand_types);
         if let (Some(def), Some(rules), Some(mut instance)) = (def, rules, instance) {
             self.complete(&parts, def, rules, &mut instance);
+            if !rules.predicates.is_empty() {
+                instance.around = self.ancestors();
+            }
             let judge = &checker.judge;
             let message = verify::message(rules, &instance, judge);
             let message = message.or_else(|| verify::trait_message(rules, &instance));
