@@ -925,6 +925,22 @@ memref.global \"private\" constant @c : memref<4xi32> = dense<[1, 2, 3, 4]> {ali
     assert_eq!(left, Vec::<String>::new());
 }
 
+/// Enums are in angle brackets in 24, and a parameter is the case itself.
+#[test]
+fn attributes_are_printed_by_their_newer_formats() {
+    let text = "\
+module attributes {omp.requires = #omp<clause_requires reverse_offload>, x.y = #other<clause word>} {
+  llvm.func @f() attributes {omp.declare_target = #omp.declaretarget<device_type = (host), capture_clause = (to)>}
+}
+";
+    let Some((now, left)) = rewritten("attributes", [22, 24], text) else { return };
+    let expected = text
+        .replace("#omp<clause_requires reverse_offload>", "#omp<clause_requires <reverse_offload>>")
+        .replace("(host)", "host")
+        .replace("(to)", "to");
+    assert_eq!((now, left), (expected, Vec::new()));
+}
+
 #[test]
 fn texts_that_no_release_changed_stay() {
     let text = TEXTS_OF_22

@@ -14,8 +14,10 @@
 //! * `print`: these parts as the source of the new format;
 //! * `rows`: statements whose syntax is in the table for both releases;
 //! * `edits`: the difference of two statements as edits;
+//! * `attributes`: attributes whose own format changed;
 //! * `comments`: statements in `CHECK` comments.
 
+mod attributes;
 mod comments;
 mod edits;
 mod pairs;
@@ -147,6 +149,7 @@ impl<'d> Migrator<'d> {
         if !migration.edits.is_empty() || !migration.undecided.is_empty() {
             comments::add(self, text, &mut migration);
         }
+        attributes::add(self, text, &mut migration);
         migration.edits.sort_by_key(|edit| (edit.range.start, edit.range.end));
         migration.operations.sort_by_key(|it| it.range.start);
         migration.undecided.sort_by_key(|it| it.range.start);

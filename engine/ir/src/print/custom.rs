@@ -666,14 +666,17 @@ pub(crate) fn short(
     match class {
         // A case of an enum that has an attribute of its own.
         Class::Enum { words, strings } if text.starts_with('#') => {
-            let own = definitions.of_class(def.storage.trim_start_matches("::"))?;
-            let (dialect, mnemonic) = (&own.dialect, &own.mnemonic);
-            let inner = match text.strip_prefix(&format!("#{dialect}.{mnemonic}<")) {
-                Some(rest) => rest,
-                None => text.strip_prefix(&format!("#{dialect}<{mnemonic} "))?,
+            // An enum may have another dialect or mnemonic in another release: its cases decide.
+            let (name, inner) = text[1..].split_once('<')?;
+            let inner = match name.contains('.') {
+                true => inner,
+                false => inner.get(inner.find([' ', '<'])?..)?.trim_start(),
             };
             let inner = inner.strip_suffix('>')?.trim();
-            let cases = inner.strip_prefix('<').and_then(|inner| inner.strip_suffix('>')).unwrap_or(inner);
+            let in_brackets = [('<', '>'), ('(', ')')].iter().find_map(|(open, close)| {
+                inner.strip_prefix(*open).and_then(|inner| inner.strip_suffix(*close))
+            });
+            let cases = in_brackets.unwrap_or(inner);
             let is_word = |case: &str| words.iter().any(|word| word == case.trim());
             let is_quoted = strings.iter().any(|string| string == cases);
             match cases.split([',', '|']).all(is_word) {
