@@ -260,7 +260,7 @@ impl<'t> Reader<'t> {
             self.cursor.advance();
             loop {
                 if self.cursor.peek() != T::LeftBrace {
-                    return self.cursor.refuse("expected '{' to begin a region");
+                    return self.cursor.refuse(REGION);
                 }
                 // The default dialect is that of the next operation outside in custom form.
                 self.region(scope.defaults, NO_DATA, 0);
@@ -880,13 +880,19 @@ struct Trust {
     is_ambiguous: bool,
 }
 
+/// The message where a region is missing.
+const REGION: &str = "expected '{' to begin a region";
+
 /// Returns the message where a piece is missing.
 pub(crate) fn expectation(kind: &PieceKind) -> std::borrow::Cow<'static, str> {
     match kind {
         PieceKind::Literal(text) => format!("expected '{text}'").into(),
         PieceKind::Value => "expected SSA operand".into(),
         PieceKind::Successor { .. } => "expected block name".into(),
-        PieceKind::Region => "expected '{' to begin a region".into(),
+        PieceKind::Region => REGION.into(),
+        PieceKind::Directive(program) if program.pieces().any(|piece| piece.kind == PieceKind::Region) => {
+            REGION.into()
+        }
         PieceKind::Type(_) | PieceKind::ResultTypes => "expected non-function type".into(),
         PieceKind::FunctionType => "expected function type".into(),
         PieceKind::Symbol | PieceKind::SymbolPath => "expected symbol name".into(),
