@@ -57,12 +57,16 @@
   function meaning(words) {
     var query = { units: [], words: [], kinds: new Set(), phrases: [] };
     var stems = words.map(stem);
-    // The query may have only short words.
+    // The query may have only short words; and one may be a name in the dialect beside it: `emitc for`.
     var isAll = words.every(function (word) { return STOP.test(word) || KINDS[word]; });
+    var own = words.map(function (word) { return odsmith.index.dialects.indexOf(word); });
+    var isName = function (word) {
+      return (known.whole.get(word) || []).some(function (row) { return own.indexOf(known.rows.dialect[row]) >= 0; });
+    };
     // The position of each word among the significant ones.
     var unit = words.map(function (word, i) {
       if (KINDS[word] && words.length > 1) query.kinds.add(KINDS[word]);
-      else if (isAll || !STOP.test(word)) return query.words.push(word), query.units.push(stems[i]) - 1;
+      else if (isAll || !STOP.test(word) || isName(word)) return query.words.push(word), query.units.push(stems[i]) - 1;
       return -1;
     });
     known.synonyms.forEach(function (line) {

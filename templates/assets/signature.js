@@ -55,7 +55,7 @@
         if (used.has(j) && parts[j][1] !== 2) continue;
         var accepts = sets[parts[j][0]].answers[words[i]];
         // An exact match, an implied one, or a part that accepts anything; the same position scores slightly better.
-        var score = accepts ? accepts - (j === i ? 0 : 0.03) - (parts[j][1] === 2 ? 0.15 : 0) : 0;
+        var score = accepts ? accepts - (j === i ? 0 : 0.03) - (parts[j][1] === 2 ? 0.35 : 0) : 0;
         if (score > best) { best = score; place = j; }
       }
       if (!best) return 0;
@@ -64,6 +64,18 @@
     }
     var missing = parts.filter(function (part, j) { return !used.has(j) && part[1] === 0; }).length;
     return total / words.length - 0.3 * missing;
+  }
+
+  // The direction of a conversion between numbers of one kind: 1 if it widens, -1 if it narrows, 0 for everything else.
+  function direction(takes, returns) {
+    if (takes.length !== 1 || returns.length !== 1) return 0;
+    var from = /^(\D+)(\d+)$/.exec(takes[0]), to = /^(\D+)(\d+)$/.exec(returns[0]);
+    return from && to && from[1] === to[1] ? Math.sign(to[2] - from[2]) : 0;
+  }
+
+  // The same for the name of an operation: `extsi`, `zext`, `widen`; `trunci`, `fptrunc`, `narrow`.
+  function direct(name) {
+    return /(^|\W|_)([sz]|fp)?ext([fsu]|$)|widen/.test(name) ? 1 : /trunc|narrow/.test(name) ? -1 : 0;
   }
 
   // The weight of how much the other dialects mention an operation's own.
@@ -86,13 +98,15 @@
       });
       return { answers: answers };
     });
+    var wanted = direction(takes, returns);
     var scores = new Map();
     Object.keys(odsmith.signatures.rows).forEach(function (row) {
       var shape = odsmith.signatures.rows[row];
       if (same.has(+row)) return;
       var into = fit(takes, shape[0], sets), out = into > 0 ? fit(returns, shape[1], sets) : 0;
       if (into > 0 && out > 0) {
-        scores.set(+row, into + out + 0.05 * Math.min(6, Math.log2(1 + (rows.degree[row] || 0))) + CORE * rows.core[rows.dialect[row]]);
+        scores.set(+row, into + out + 0.05 * Math.min(6, Math.log2(1 + (rows.degree[row] || 0))) + CORE * rows.core[rows.dialect[row]] +
+          0.5 * wanted * direct(rows.short[row]));
       }
     });
     return Array.from(scores.keys()).sort(function (a, b) { return scores.get(b) - scores.get(a) || a - b; });
