@@ -52,6 +52,70 @@ impl ReleaseNotes {
     }
 }
 
+/// The author's remarks on single definitions: items of lists in notes that begin with names in code.
+///
+/// ```text
+/// - `my.box`: write `my.crate`.          a remark on my.box
+/// - `my.lid`, `my.pack.*` are faster.    one on my.lid and all of my.pack; the names are part of the sentence
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Remarks(Vec<(String, String)>);
+
+impl Remarks {
+    /// Reads the remarks in a text.
+    pub(crate) fn read(md: &str) -> Remarks {
+        let mut items: Vec<String> = Vec::new();
+        let mut fence = Fence::default();
+        let mut is_open = false;
+        for line in md.lines() {
+            let is_code = fence.is_code(line);
+            let text = line.trim();
+            let item = ["- ", "* ", "+ "].iter().find_map(|mark| text.strip_prefix(mark));
+            match item.filter(|_| !is_code) {
+                Some(item) => items.push(item.trim().to_owned()),
+                None if is_open && !is_code && !text.is_empty() && line.starts_with(' ') => {
+                    if let Some(last) = items.last_mut() {
+                        last.push(' ');
+                        last.push_str(text);
+                    }
+                    continue;
+                }
+                None => {}
+            }
+            is_open = item.is_some() && !is_code;
+        }
+        Remarks(items.iter().flat_map(|item| remarks(item)).collect())
+    }
+
+    /// The remark on a definition: one on its name comes before one on a family.
+    pub(crate) fn of(&self, name: &str) -> Option<&str> {
+        let is_family = |known: &str| known.strip_suffix('*').is_some_and(|start| name.starts_with(start));
+        let own = self.0.iter().find(|(known, _)| known == name);
+        own.or_else(|| self.0.iter().find(|(known, _)| is_family(known))).map(|(_, remark)| remark.as_str())
+    }
+}
+
+/// The remarks of an item of a list, one for each name at its start.
+fn remarks(item: &str) -> Vec<(String, String)> {
+    let mut names = Vec::new();
+    let mut rest = item;
+    while let Some((name, after)) = rest.strip_prefix('`').and_then(|text| text.split_once('`')) {
+        names.push(name.to_owned());
+        let after = after.trim_start();
+        let next = after.strip_prefix(',').unwrap_or(after).trim_start();
+        rest = next.strip_prefix("and ").unwrap_or(next).trim_start();
+        if !rest.starts_with('`') {
+            rest = after;
+            break;
+        }
+    }
+    // A remark after a colon or a dash needs no names.
+    let alone = rest.trim_start().strip_prefix([':', '–', '—']).map(str::trim);
+    let remark = alone.unwrap_or(item);
+    let has_text = !rest.trim().is_empty() && !remark.is_empty();
+    names.into_iter().filter(|_| has_text).map(|name| (name, remark.to_owned())).collect()
+}
+
 /// Compares names of releases: `v2.1` is `2.1`.
 fn is_same(one: &str, other: &str) -> bool {
     let plain = |name: &str| name.trim_start_matches(['v', 'V']).to_lowercase();
@@ -261,6 +325,24 @@ mod tests {
         );
         for path in ["none/{release}.md", "none.md"] {
             assert!(all(&files, path, &[], &Budget::default()).unwrap_err().what.contains(path));
+        }
+    }
+
+    #[test]
+    fn remarks_are_on_the_names_at_the_start_of_an_item() {
+        let text = "- `my.box`: write `my.crate`,\n  which is lighter.\n- `my.lid`, `my.tape` and `my.pack.*` are faster.\n\
+                    * `my.lone`\n- See `my.other`.\n```\n- `my.code`: no.\n```\n  more\n";
+        let remarks = Remarks::read(text);
+        assert_eq!(remarks.of("my.box"), Some("write `my.crate`, which is lighter."));
+        let faster = Some("`my.lid`, `my.tape` and `my.pack.*` are faster.");
+        for name in ["my.lid", "my.tape", "my.pack.one"] {
+            assert_eq!(remarks.of(name), faster, "{name}");
+        }
+        for name in ["my.lone", "my.other", "my.code", "my"] {
+            assert_eq!(remarks.of(name), None, "{name}");
+        }
+        for odd in ["- `", "- ``: x", "- `a`:", "-", "- `a` and"] {
+            _ = Remarks::read(odd);
         }
     }
 

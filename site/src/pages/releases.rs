@@ -13,6 +13,7 @@ use crate::{
     changes::{Event, FormerDefinition, Steps, SymbolChange},
     commonmark::{code, line as escape},
     flavor::{Writer, cell},
+    guide::notes::Remarks,
     history::{EarlierPage, History},
     links::Slugs,
     paths, search,
@@ -58,8 +59,10 @@ pub(crate) fn add(book: &mut Book, steps: &Steps<'_>, history: &History, input: 
         .collect();
     let mut pages = Vec::new();
     for (number, slug) in slugs.iter().enumerate().rev() {
-        let view = release_page(steps, number, &places, &gone, &links);
-        let written = book.release_notes.iter().find(|it| it.notes.is_of(&view.name));
+        let name = &steps.all[number].step.release;
+        let written = book.release_notes.iter().find(|it| it.notes.is_of(name));
+        let remarks = written.map(|it| Remarks::read(&it.notes.md)).unwrap_or_default();
+        let view = release_page(steps, number, &places, (&gone, &remarks), &links);
         let date = written.and_then(|it| it.notes.date.clone());
         let view = ReleasePage {
             date: date.or_else(|| input.release_dates.get(&view.name).cloned()),
@@ -443,7 +446,7 @@ fn release_page(
     steps: &Steps<'_>,
     number: usize,
     places: &Places,
-    gone: &BTreeMap<String, Page>,
+    (gone, remarks): (&BTreeMap<String, Page>, &Remarks),
     links: &[Link],
 ) -> ReleasePage {
     let stepped = &steps.all[number];
@@ -464,7 +467,8 @@ fn release_page(
             _ => None,
         });
         let summary = places.summary(row.name.href.as_deref(), change.event == Event::New);
-        entries.add(&dialect, &row, change, (instead, summary));
+        let note = remarks.of(&row.name.text).map(str::to_owned);
+        entries.add(&dialect, &row, change, (instead, note, summary));
         groups.entry(dialect).or_default().push(row);
     }
     let others_last = groups.remove_entry("");
@@ -532,7 +536,7 @@ impl Entries {
         dialect: &str,
         row: &ChangedRow,
         change: &SymbolChange,
-        (instead, summary): (Option<Link>, String),
+        (instead, note, summary): (Option<Link>, Option<String>, String),
     ) {
         let has = |verdict: Verdict| change.effects.values().any(|it| *it == verdict);
         let severity = match change.event {
@@ -550,6 +554,8 @@ impl Entries {
             _ if is_renamed => row.text.clone(),
             _ => format!("{:?} {} {} {instead:?}", change.aspects(), row.breaks, row.may_break),
         };
+        // An entry has one remark.
+        let key = format!("{key}{}", note.as_deref().unwrap_or_default());
         let list = self.all.entry(severity).or_default();
         let of_dialect =
             |(known, entry): &&mut (String, ChangeEntry)| entry.dialect == dialect && *known == key;
@@ -571,6 +577,7 @@ impl Entries {
                         _ => String::new(),
                     },
                     instead,
+                    note,
                     breaks: row.breaks.clone(),
                     may_break: row.may_break.clone(),
                     audiences: change.audiences(),
@@ -694,7 +701,10 @@ impl Kind for ReleasePage {
                         what.clone_from(&row.summary);
                     }
                     let instead = entry.instead.as_ref().map(|link| format!("; now {}", out.link(link)));
-                    let what = format!("{}{}", escape(what.trim()), instead.unwrap_or_default());
+                    let mut what = format!("{}{}", escape(what.trim()), instead.unwrap_or_default());
+                    if let Some(note) = &entry.note {
+                        what = format!("{what}; {note}").trim_start_matches("; ").to_owned();
+                    }
                     let line = format!("| {} | {} | {breaks} |\n", cell(&names.join(", ")), cell(&what));
                     out.text.push_str(&line);
                 }

@@ -190,6 +190,8 @@ pub struct ChangeEntry {
     pub text: String,
     /// The successor, if there is one.
     pub instead: Option<Link>,
+    /// The author's remark on it, from the notes on the release.
+    pub note: Option<String>,
     /// The interfaces that break.
     pub breaks: String,
     /// The interfaces that may break.

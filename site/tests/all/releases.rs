@@ -124,6 +124,32 @@ fn a_page_shows_what_changed_side_by_side() {
 }
 
 #[test]
+fn a_remark_in_the_notes_is_beside_the_change() {
+    let notes = "# Changes\n\n## 2\n\n- `paint.gone`: mix the colours\n  with `paint.add`.\n- `paint.k*` is faster.\n";
+    let input = Input {
+        steps: vec![step(["1", "2"], [OLD, NEW])],
+        release: Some("2".to_owned()),
+        texts: BTreeMap::from([("CHANGELOG.md".to_owned(), notes.to_owned())]),
+        release_notes: Some("CHANGELOG.md".to_owned()),
+        ..Input::default()
+    };
+    let pages = pages(NEW, input);
+    let add = "<a class=\"ref\" href=\"../paint/op/add.html\"><code>paint.add</code></a>";
+    let mix = format!("<span class=\"do\">mix the colours with {add}.</span>");
+    assert_has(
+        &pages,
+        "site/release/2.html",
+        &[&mix, "<span class=\"do\"><code>paint.k*</code> is faster.</span>"],
+    );
+    assert_has(
+        &pages,
+        "site/release/2.json",
+        &["\"note\":\"mix the colours with `paint.add`.\"", "\"note\":null"],
+    );
+    assert_has(&pages, "markdown/release/2.md", &["gone; mix the colours with `paint.add`."]);
+}
+
+#[test]
 fn what_is_gone_keeps_a_page() {
     let pages = two_releases();
     let gone = ["Removed in 2.", "1 is the last release", "$colour attr-dict", "colour: a colour", "OP001"];
