@@ -15,9 +15,13 @@ mod lexer;
 pub mod passes;
 pub mod pipelines;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
-use odsmith_engine::limits::Budget;
+use odsmith_engine::{ir::Checker, limits::Budget, record::Records};
+use odsmith_witness::upstream;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -45,6 +49,8 @@ pub struct Use {
     pub line: u32,
     /// That line in the project's repository, if its address is known.
     pub href: Option<String>,
+    /// The tool that accepted it, if it is no use of the project's but an example of MLIR's own operations: `mlir-opt 22`.
+    pub accepted_by: Option<String>,
 }
 
 /// The uses found, by name: `arith.addi`, `!quant.uniform`, `#llvm.access_group`.
@@ -73,6 +79,32 @@ impl Uses {
                 break;
             }
             uses.read(path, text, budget);
+        }
+        uses
+    }
+
+    /// Finds the uses in the examples of MLIR's own operations that these definitions accept, for the dialects of a site.
+    #[must_use]
+    pub fn upstream(all: &[&Records], has_dialect: impl Fn(&str) -> bool, budget: &Budget) -> Uses {
+        let mut uses = Uses::default();
+        let checker = OnceCell::new();
+        for (dialect, text) in upstream::DIALECTS.iter().filter(|(dialect, _)| has_dialect(dialect)) {
+            if !budget.charge(BYTE_UNITS * text.len()) {
+                break;
+            }
+            let checker = checker.get_or_init(|| Checker::new(all));
+            let accepted =
+                text.split(upstream::SEPARATOR).filter(|piece| is_accepted(checker, dialect, piece));
+            for piece in accepted {
+                uses.read(dialect, piece, budget);
+            }
+        }
+        uses.of.retain(|name, _| {
+            let name = name.trim_start_matches(['!', '#']);
+            name.split_once('.').is_some_and(|(dialect, _)| has_dialect(dialect))
+        });
+        for found in uses.of.values_mut().flatten() {
+            found.found.accepted_by = Some(upstream::ACCEPTED_BY.to_owned());
         }
         uses
     }
@@ -145,7 +177,7 @@ impl Uses {
         let candidate = Candidate {
             rank: (is_generic, is_cut, text.len()),
             shape: shape(&text),
-            found: Use { text, file: path.to_owned(), line, href: None },
+            found: Use { text, file: path.to_owned(), line, ..Use::default() },
         };
         let known = self.of.entry(name.to_owned()).or_default();
         match known.iter_mut().find(|other| other.shape == candidate.shape) {
@@ -160,6 +192,12 @@ impl Uses {
         }
         known.truncate(MOST);
     }
+}
+
+/// Tests if definitions accept a program: nothing in it is wrong, and each operation of the dialect is understood.
+fn is_accepted(checker: &Checker, dialect: &str, program: &str) -> bool {
+    let ir = checker.read(program);
+    checker.faults(program, &ir).is_empty() && checker.understands(dialect, &ir)
 }
 
 /// Tests if a file holds inputs that must be rejected, going by its name.

@@ -43,7 +43,8 @@ use std::{
 };
 
 use odsmith_engine::{
-    artefact::Artefact, diagnostic::Diagnostic, limits::Budget, parallel, record::Records, report::Finding,
+    artefact::Artefact, diagnostic::Diagnostic, ir::syntax::Table, limits::Budget, parallel, record::Records,
+    report::Finding,
 };
 use odsmith_witness::{self as witness, memo, skeleton};
 
@@ -77,6 +78,8 @@ pub struct Input<'r> {
     pub images: BTreeMap<String, Vec<u8>>,
     /// Files of MLIR's text that have examples of operations, types and attributes, by path.
     pub examples: BTreeMap<String, String>,
+    /// The syntax that the project states of operations whose parser is written by hand.
+    pub syntax: Table,
     /// [Patterns](paths) of files whose definitions get no pages.
     pub exclude: Vec<String>,
     /// Indexes of the pages on other sites.

@@ -447,6 +447,8 @@ pub struct Syntax {
     pub format_from: Option<Link>,
     /// The grammar of the custom form, if the definitions know it.
     pub tokens: Vec<Token>,
+    /// The syntax of a custom form that C++ code parses: from the description, or as this program reads it.
+    pub by_hand: Option<ByHand>,
     /// The generic form.
     pub generic: Option<String>,
     /// The grammar as a railroad diagram.
@@ -457,6 +459,15 @@ pub struct Syntax {
     /// An example synthesised from the definitions.
     pub skeleton: Option<Skeleton>,
     /// True if the description has an example.
+    pub is_described: bool,
+}
+
+/// The syntax of a custom form that C++ code parses.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct ByHand {
+    /// The grammar.
+    pub text: String,
+    /// True if it is from the description.
     pub is_described: bool,
 }
 

@@ -122,6 +122,7 @@ if [ "$QUICK" = 0 ]; then
     if tools=$(sh tests/setup/reference.sh); then
         step "mlir: nothing is lost" python3 tests/site/losses.py --site "$work/mlir" --include "$library" --tblgen "$tools/llvm-tblgen"
         step "mlir: traits, interfaces, effects" python3 tests/site/op_docs.py --site "$work/mlir" --include "$library" --tblgen "$tools/mlir-tblgen"
+        [ -x "$tools/mlir-opt" ] && step "examples of MLIR's operations" python3 tests/site/upstream.py --mlir-opt "$tools/mlir-opt"
         [ -x "$tools/mlir-opt" ] && step "mlir: examples parse" python3 tests/site/skeletons.py --site "$work/mlir" --mlir-opt "$tools/mlir-opt"
     else
         skip "mlir: losses, examples" "the reference's programs are not available here (see above)"

@@ -131,6 +131,7 @@ const SITE_OF_ENGINE: &[&str] = &[
     "diagnostic",
     "generators",
     "interchange",
+    "ir",
     "limits",
     "ods",
     "outline",

@@ -60,6 +60,8 @@ pub struct Entry {
     before: u8,
     /// The trust in it.
     pub level: Level,
+    /// The syntax as it is written.
+    pub text: Box<str>,
     /// The syntax.
     parts: Vec<Part>,
 }
@@ -281,7 +283,8 @@ impl Entry {
         }
         let parts = Notation::read(syntax)?;
         let class = Box::default();
-        Ok(Entry { operation: operation.into(), class, since: 0, before: u8::MAX, level, parts })
+        let text = syntax.into();
+        Ok(Entry { operation: operation.into(), class, since: 0, before: u8::MAX, level, text, parts })
     }
 
     /// Reads a line.
@@ -306,8 +309,8 @@ impl Entry {
             other => return Err(format!("'{other}' is no level")),
         };
         let (operation, class) = operation.split_once(' ').unwrap_or((operation, ""));
-        let parts = Notation::read(syntax)?;
-        Ok(Entry { operation: operation.into(), class: class.into(), since, before, level, parts })
+        let (parts, text) = (Notation::read(syntax)?, syntax.into());
+        Ok(Entry { operation: operation.into(), class: class.into(), since, before, level, text, parts })
     }
 
     fn holds_in(&self, release: u8) -> bool {

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     bundle::Bundle,
+    ir::syntax::Table,
     record::Records,
     release::Release,
     report::{Excerpt, Finding, Location},
@@ -93,6 +94,8 @@ impl Roots {
 pub(crate) struct Sources<'a> {
     /// The settings.
     pub docs: &'a Docs,
+    /// The syntax that the project states of operations whose parser is written by hand.
+    pub syntax: Table,
     /// The material besides the bundle.
     pub material: &'a Material,
     /// The files.
@@ -136,7 +139,7 @@ fn html_title(text: &str) -> Option<String> {
 /// such a root there is no site. Pages may include generated Markdown.
 #[must_use]
 pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out: &Out<'_>) -> SiteOutcome {
-    let Sources { docs, material, bundle, generated, steps, findings } = sources;
+    let Sources { docs, syntax, material, bundle, generated, steps, findings } = sources;
     let Roots { read: roots, unread } = roots;
     if roots.is_empty() {
         return SiteOutcome::default();
@@ -163,6 +166,7 @@ pub(crate) fn make(sources: Sources<'_>, roots: Roots, means: Resources<'_>, out
         pages: docs.pages.clone(),
         images: material.images.clone(),
         examples: material.examples.clone(),
+        syntax,
         exclude: docs.exclude.clone(),
         inventories: material.inventories.clone(),
         trial: material.trial.clone(),

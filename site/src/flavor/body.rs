@@ -251,11 +251,18 @@ impl<'t> Writer<'t> {
     }
 
     pub(crate) fn syntax(&mut self, syntax: &Syntax) {
-        if syntax.tokens.is_empty() {
-            self.paragraph(match (syntax.is_custom, syntax.is_described) {
-                (true, true) => "C++ code reads and prints it: the description shows how it is written.",
-                (true, false) => "C++ code reads and prints it.",
-                (false, _) => "It has no custom form.",
+        if let Some(by_hand) = &syntax.by_hand {
+            self.fence("text", &by_hand.text);
+            self.paragraph(match by_hand.is_described {
+                true => "C++ code reads and prints it: the syntax is from the description.",
+                false => "C++ code reads and prints it: this is the syntax by which Odsmith reads it.",
+            });
+        } else if syntax.tokens.is_empty() {
+            self.paragraph(match (syntax.is_custom, syntax.is_described, syntax.examples.is_empty()) {
+                (true, true, _) => "C++ code reads and prints it: the description shows how it is written.",
+                (true, false, false) => "C++ code reads and prints it: the example shows how it is written.",
+                (true, false, true) => "C++ code reads and prints it.",
+                (false, ..) => "It has no custom form.",
             });
         }
         if syntax.diagram.is_some() {
@@ -281,7 +288,10 @@ impl<'t> Writer<'t> {
     /// Writes the uses in the project's files, and a synthesised example `with_skeleton`.
     pub(crate) fn examples(&mut self, syntax: &Syntax, with_skeleton: bool) {
         for found in &syntax.examples {
-            self.paragraph(&format!("From {}:", code(&format!("{}:{}", found.file, found.line))));
+            self.paragraph(&match &found.accepted_by {
+                Some(tool) => format!("Example (accepted by {}):", escape(tool)),
+                None => format!("From {}:", code(&format!("{}:{}", found.file, found.line))),
+            });
             self.fence("mlir", &found.text);
         }
         if with_skeleton {

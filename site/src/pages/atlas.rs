@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
+    ir::syntax::Table,
     limits::Budget,
     ods::{
         Constraint, Definition, DefinitionKind, Dialect, EnumInfo, Interface, Model, Operation, PartKind,
@@ -209,6 +210,8 @@ pub(crate) struct Atlas<'r> {
     pub(crate) notes: Vec<Note>,
     /// The writer of examples.
     pub(super) synthesiser: Synthesiser,
+    /// The syntax of operations whose parser is written by hand.
+    pub(super) by_hand: Table,
     /// First sentences of descriptions.
     pub(super) leads: Memo<String, String>,
     /// Named constraints inside each constraint.
@@ -220,6 +223,8 @@ pub(crate) struct Atlas<'r> {
     pub(super) own: ProjectFilter,
     /// Uses in the project's `.mlir` files.
     pub(super) uses: Uses,
+    /// Uses in the examples of MLIR's own operations.
+    upstream: Uses,
     /// Tests of passes in these files.
     pub(super) tests: PassTests,
     /// The hand-written pages about each dialect, by the dialect's page.
@@ -286,6 +291,7 @@ impl<'r> Atlas<'r> {
             guides,
             own: ProjectFilter { exclude: input.exclude.clone() },
             uses: Uses::new(&input.examples, &input.budget),
+            upstream: Uses::default(),
             tests: PassTests::default(),
             guides_about: BTreeMap::new(),
             conversions: Vec::new(),
@@ -293,6 +299,7 @@ impl<'r> Atlas<'r> {
             doxygen: input.doxygen.clone(),
             owners: input.owners.clone(),
             stability: input.stability.clone(),
+            by_hand: input.syntax.of_project(),
             errors,
         };
         let threads = input.threads;
@@ -330,6 +337,8 @@ impl<'r> Atlas<'r> {
         for section in sections.into_values() {
             atlas.add(section, &mut entries, &mut folders);
         }
+        let has_dialect = |name: &str| atlas.sections.iter().any(|section| section.name == name);
+        atlas.upstream = Uses::upstream(all, has_dialect, &input.budget);
         atlas.add_own_interfaces();
         let (constraints, classes) =
             parallel::both(threads, || atlas.find_constraints(all), || atlas.find_classes());
@@ -597,9 +606,13 @@ impl<'r> Atlas<'r> {
         Some(Link { text, href: Some(href) })
     }
 
-    /// Uses of an operation, type or attribute in the project's own files.
-    pub(super) fn examples(&self, name: &str) -> Vec<Use> {
+    /// Uses of an operation, type or attribute in the project's own files. If neither these nor its description show one,
+    /// and it is MLIR's, the examples of it.
+    pub(super) fn examples(&self, name: &str, is_described: bool) -> Vec<Use> {
         let mut uses = self.uses.of(name);
+        if uses.is_empty() && !is_described {
+            return self.upstream.of(name);
+        }
         for found in &mut uses {
             found.href = source::line_address(self, &found.file, found.line);
         }

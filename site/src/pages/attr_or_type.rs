@@ -87,6 +87,7 @@ pub(super) fn attr_or_type<'r>(
         meaning: "Should no longer be used".to_owned(),
         is_warning: true,
     });
+    let is_described = has_fence(def.description()) && def.description().contains(&entity.name);
     Some(AttrOrType {
         history: Vec::new(),
         own_facts: facts::of(rec),
@@ -100,8 +101,8 @@ pub(super) fn attr_or_type<'r>(
         summary: Some(def.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
         badges: deprecated.into_iter().collect(),
         syntax: entity.name.starts_with(['!', '#']).then(|| Syntax {
-            is_described: has_fence(def.description()) && def.description().contains(&entity.name),
-            examples: atlas.examples(&entity.name),
+            is_described,
+            examples: atlas.examples(&entity.name, is_described),
             format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
             ..syntax::attr_or_type(&def, &entity.name, &entity.href, &parameters)
         }),

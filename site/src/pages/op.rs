@@ -78,6 +78,7 @@ pub(super) fn operation<'r>(
     let patterns = relations.patterns_of(&entity.href);
     let (signature, variables) = syntax::signature(&entity.name, &parts);
     let (prefix, mnemonic) = split_name(&section.name, &entity.name);
+    let is_described = has_fence(op.description()) && op.description().contains(&entity.name);
     Some(Operation {
         history: Vec::new(),
         own_facts: facts::of(rec),
@@ -95,9 +96,10 @@ pub(super) fn operation<'r>(
         signature,
         variables,
         syntax: Syntax {
-            is_described: has_fence(op.description()) && op.description().contains(&entity.name),
-            examples: atlas.examples(&entity.name),
+            is_described,
+            examples: atlas.examples(&entity.name, is_described),
             format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
+            by_hand: syntax::by_hand(&atlas.by_hand, op, &entity.name),
             ..syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts)
         },
         description: atlas.prose(rec, &entity.href, &mut by_products.notes),

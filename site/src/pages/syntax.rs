@@ -2,9 +2,12 @@
 
 use std::borrow::Cow;
 
-use odsmith_engine::ods::{
-    AttrOrTypeDef, Operation,
-    format::{DefFormat, OpFormat, VariableKind},
+use odsmith_engine::{
+    ir::syntax::{Level, Table},
+    ods::{
+        AttrOrTypeDef, Operation,
+        format::{DefFormat, OpFormat, VariableKind},
+    },
 };
 
 use crate::{
@@ -12,7 +15,7 @@ use crate::{
     skeleton::{Skeleton, Synthesiser},
     syntax as tree,
     text::dedent,
-    view::{Diagram, Part, Parts, Syntax, Token, TypeVariable},
+    view::{ByHand, Diagram, Part, Parts, Syntax, Token, TypeVariable},
 };
 
 fn plain(role: &'static str, text: impl Into<Cow<'static, str>>) -> Token {
@@ -121,6 +124,48 @@ pub(super) fn operation(
         Skeleton { parts: Default::default(), ..skeleton }
     });
     syntax
+}
+
+/// The syntax of an operation that C++ code parses: the grammar in its description, or else that by which IR is read.
+pub(super) fn by_hand(table: &Table, op: &Operation<'_>, name: &str) -> Option<ByHand> {
+    let is_declared = op.assembly_format().is_some_and(|text| !text.trim().is_empty());
+    if is_declared || !op.has_custom_assembly_format() {
+        return None;
+    }
+    if let Some(text) = grammar(op.description()) {
+        return Some(ByHand { text, is_described: true });
+    }
+    // An entry that only finds the end of an operation has no syntax to show.
+    let entry = table.find(name, op.rec().records().rules()).filter(|entry| entry.level > Level::Extent)?;
+    Some(ByHand { text: format!("{name} {}", without_kinds(&entry.text)), is_described: false })
+}
+
+/// The first block of code with a rule of a grammar: `operation ::= "scf.for" …`.
+fn grammar(description: &str) -> Option<String> {
+    let is_fence = |line: &str| matches!(line.trim_start().get(..3), Some("```" | "~~~"));
+    let lines: Vec<&str> = description.lines().collect();
+    let blocks = lines.split(|line| is_fence(line)).skip(1).step_by(2);
+    let found = blocks.map(|block| block.join("\n")).find(|block| block.contains("::="));
+    found.map(|block| dedent(&block))
+}
+
+/// Writes `$body:region` as `$body`.
+fn without_kinds(syntax: &str) -> String {
+    let mut out = String::with_capacity(syntax.len());
+    for (number, piece) in syntax.split('$').enumerate() {
+        if number == 0 {
+            out.push_str(piece);
+            continue;
+        }
+        let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+        let (name, rest) = piece.split_at(piece.find(|c| !is_word(c)).unwrap_or(piece.len()));
+        let kind = rest.strip_prefix(':').filter(|kind| kind.starts_with(is_word));
+        let rest = kind.map_or(rest, |kind| kind.trim_start_matches(is_word));
+        out.push('$');
+        out.push_str(name);
+        out.push_str(rest);
+    }
+    out
 }
 
 /// The syntax of a type or attribute with a declarative format.

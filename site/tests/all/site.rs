@@ -557,3 +557,56 @@ fn transfers_stay_within_their_budgets() {
     assert!(compressed(texts["site/assets/site.js"]) + compressed(texts["site/assets/search.js"]) <= 12_000);
     assert!(compressed(texts["site/paint/op/fill.html"]) <= 8_000);
 }
+
+/// Operations of MLIR whose examples cannot be synthesised. `narrow` is not in the format that MLIR has.
+const OF_MLIR: &str = r#"
+include "ods.td"
+def AnyType : TypeConstraint<"any type"> { let predicate = CPred<"true">; }
+def AnyRegion : RegionConstraint<"any region"> { let predicate = CPred<"true">; }
+def Func_Dialect : Dialect { let name = "func"; let cppNamespace = "::func"; }
+def Arith_Dialect : Dialect { let name = "arith"; let cppNamespace = "::arith"; }
+class Other<Dialect d, string m> : Op<d, m> { bit skipDefaultBuilders = 0; }
+def Func_FuncOp : Other<Func_Dialect, "func"> {
+  let regions = (region AnyRegion:$body);
+  let hasCustomAssemblyFormat = 1;
+}
+def Func_ReturnOp : Other<Func_Dialect, "return"> {
+  let arguments = (ins Variadic<AnyType>:$operands);
+  let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
+}
+class Cast<string m, string word> : Other<Arith_Dialect, m> {
+  let arguments = (ins AnyType:$in);
+  let results = (outs AnyType:$out);
+  let assemblyFormat = word # "$in attr-dict `:` type($in) `to` type($out)";
+  let hasVerifier = 1;
+}
+def Arith_ExtFOp : Cast<"extf", "">;
+def Arith_TruncFOp : Cast<"truncf", "`narrow` ">;
+"#;
+
+#[test]
+fn examples_of_mlirs_operations_are_shown_if_the_definitions_accept_them() {
+    let site = site_of(&Library::default(), &[("ods.td", ODS), ("arith.td", OF_MLIR)], "arith.td", &[]);
+    let texts = texts(&site);
+    let extf = texts["site/arith/op/extf.html"];
+    assert!(extf.contains("Accepted by mlir-opt 22") && extf.contains("arith.extf"), "{extf}");
+    let json = texts["site/arith/op/extf.json"];
+    assert!(
+        json.contains("%out = arith.extf %in : f32 to f64")
+            && json.contains("\"accepted_by\":\"mlir-opt 22\"")
+    );
+    assert!(texts["markdown/arith/op/extf.md"].contains("Example (accepted by mlir-opt 22):"));
+    assert!(!texts["site/arith/op/truncf.html"].contains("mlir-opt"), "the definitions refuse it");
+}
+
+#[test]
+fn the_syntax_of_a_parser_in_cpp_is_shown() {
+    let site = site_of(&Library::default(), &[("ods.td", ODS), ("arith.td", OF_MLIR)], "arith.td", &[]);
+    let texts = texts(&site);
+    let func = texts["site/func/op/func.html"];
+    assert!(func.contains("$sym_name signature attr-dict-with-keyword $body?"), "{func}");
+    assert!(func.contains("this is the syntax by which Odsmith reads it"));
+    // The generic form is folded where there is help.
+    assert!(!func.contains("<details open>\n<summary>Generic form"));
+    assert!(texts["markdown/func/op/func.md"].contains("this is the syntax by which Odsmith reads it"));
+}

@@ -16,7 +16,7 @@ use crate::{
     file::Ir,
     lexer::{TokenKind, Tokens},
     print::{Target, print},
-    tree::{NO_DATA, NodeKind, flags},
+    tree::{NO_DATA, NodeId, NodeKind, flags},
     types,
 };
 
@@ -46,11 +46,19 @@ impl Checker {
     }
 
     fn is_understood(&self, ir: &Ir) -> bool {
-        ir.tree.ids().filter(|id| ir.tree.node(*id).kind == NodeKind::Operation).all(|id| {
-            let node = ir.tree.node(id);
-            node.flags & (flags::OPAQUE | flags::ERROR) == 0
-                && (node.data != NO_DATA || node.flags & flags::GENERIC != 0)
-        })
+        ir.tree.ids().all(|id| is_known(ir, id))
+    }
+
+    /// Returns whether a text has operations of a dialect, and each of them is understood.
+    #[must_use]
+    pub fn understands(&self, dialect: &str, ir: &Ir) -> bool {
+        let name = |id| self.definitions.get(u32::from(ir.tree.node(id).data)).map(|def| &*def.name);
+        let is_own = |id: &NodeId| {
+            let rest = name(*id).and_then(|name| name.strip_prefix(dialect));
+            ir.tree.node(*id).kind == NodeKind::Operation && rest.is_some_and(|rest| rest.starts_with('.'))
+        };
+        let mut own = ir.tree.ids().filter(is_own).peekable();
+        own.peek().is_some() && own.all(|id| is_known(ir, id))
     }
 
     /// Returns whether the rules of an operation accept these types and attributes for these parts, whatever the others are.
@@ -135,6 +143,14 @@ impl Checker {
         let value = read(&mut cursor).ok().flatten()?;
         (cursor.peek() == TokenKind::End && cursor.errors.is_empty()).then_some(value)
     }
+}
+
+/// Returns whether a node is no operation, or one that is understood.
+fn is_known(ir: &Ir, id: NodeId) -> bool {
+    let node = ir.tree.node(id);
+    node.kind != NodeKind::Operation
+        || node.flags & (flags::OPAQUE | flags::ERROR) == 0
+            && (node.data != NO_DATA || node.flags & flags::GENERIC != 0)
 }
 
 /// Returns the values of a part whose types are not known.

@@ -409,6 +409,7 @@ impl Delivery<'_> {
         let site::SiteOutcome { mut notes, mut errors, coverage, stop } = site::make(
             Sources {
                 docs: &manifest.docs,
+                syntax: manifest.syntax_table(),
                 material,
                 bundle,
                 generated: self.generated_texts(),

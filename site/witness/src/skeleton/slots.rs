@@ -202,9 +202,9 @@ impl SearchSpace {
             let is_known = candidates.first()?.1 == Witness::Yes;
             // An optional operand without a sure candidate is left out.
             let is_needed = !operand.constraint.is_optional()
-                && request
-                    .format
-                    .is_some_and(|format| has_types_outside(format, VariableKind::Operand, index));
+                && request.format.is_some_and(|format| {
+                    has_types_outside(request.op, format, VariableKind::Operand, index)
+                });
             if operand.constraint.is_variable_length()
                 && !is_known
                 && !is_needed
@@ -379,7 +379,7 @@ impl Counts {
             } else if constraint.is_optional() {
                 0
             } else if kind == VariableKind::Result {
-                usize::from(format.is_some_and(|format| has_types_outside(format, kind, index)))
+                usize::from(format.is_some_and(|format| has_types_outside(op, format, kind, index)))
             } else {
                 usize::from(is_outside(kind, index) && !constraint.is_variadic_of_variadic())
             }
@@ -404,11 +404,13 @@ impl Counts {
 }
 
 /// Tests if a format has the types of an operand or result outside of groups, where a list of types is never empty.
-fn has_types_outside(format: &OpFormat<'_>, kind: VariableKind, index: usize) -> bool {
+fn has_types_outside(op: &Operation<'_>, format: &OpFormat<'_>, kind: VariableKind, index: usize) -> bool {
     format.elements.iter().any(|element| match element {
         Element::Type { of: TypeOf::Variable(variable), .. } => {
             (variable.kind, variable.index) == (kind, index)
         }
+        // All results together, of which this is the only one.
+        Element::Type { of: TypeOf::Results, .. } => kind == VariableKind::Result && op.results().len() == 1,
         _ => false,
     })
 }

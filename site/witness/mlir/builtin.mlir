@@ -1,0 +1,4 @@
+func.func @unrealized_conversion_cast() {
+  %outputs = builtin.unrealized_conversion_cast to i32
+  return
+}
