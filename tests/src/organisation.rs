@@ -18,6 +18,7 @@ use odsmith_registry::{
     canonical,
     digest::{Digest, sha256},
     layout::Layout,
+    manifest::MediaTypes,
 };
 use serde_json::json;
 
@@ -124,7 +125,7 @@ impl Organisation {
             ..Config::default()
         };
         let packed = zstd::encode_all(&symbols[..], 3).expect("packing into memory");
-        Artifact::new(&config, vec![(Layer::Symbols, packed)])
+        Artifact::new(&config, vec![(Layer::Symbols, packed)], MediaTypes::Own)
     }
 
     /// The rows and uses of a version.

@@ -138,6 +138,8 @@ pub struct ProxyRequest {
     pub line: String,
     /// The head, in lower case.
     pub head: String,
+    /// The body.
+    pub body: Vec<u8>,
 }
 
 /// A proxy's treatment of a request.
@@ -227,7 +229,7 @@ fn serve(
     let mut body = vec![0; length];
     reader.read_exact(&mut body)?;
     let line = head.lines().next().unwrap_or_default().to_owned();
-    let request = ProxyRequest { number, line, head: head.to_ascii_lowercase() };
+    let request = ProxyRequest { number, line, head: head.to_ascii_lowercase(), body };
     seen.lock().expect("no thread panicked").push(request.clone());
     let treatment = treat(&request);
     match &treatment {
@@ -243,7 +245,7 @@ fn serve(
     let mut registry = TcpStream::connect(("127.0.0.1", to))?;
     let head = head.trim_end().to_owned() + "\r\nConnection: close\r\n\r\n";
     registry.write_all(head.as_bytes())?;
-    registry.write_all(&body)?;
+    registry.write_all(&request.body)?;
     let mut answer = Vec::new();
     registry.read_to_end(&mut answer)?;
     match treatment {

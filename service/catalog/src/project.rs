@@ -146,7 +146,7 @@ impl VersionFacts {
         let config = &version.config;
         let line = |text: &Option<String>| text.as_deref().map(plain);
         let report = |it: &odsmith_registry::manifest::Descriptor| ReportFacts {
-            kind: plain(it.artifact_type.as_deref().unwrap_or_default()),
+            kind: plain(it.kind().unwrap_or_default()),
             digest: it.digest.clone(),
         };
         let mut reports: Vec<ReportFacts> = version.reports.iter().map(report).collect();

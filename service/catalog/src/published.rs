@@ -168,7 +168,7 @@ impl PublishedVersion {
     /// Returns the digest of the version that it was compared with.
     #[must_use]
     pub fn against(&self) -> Option<&str> {
-        let report = self.reports.iter().find(|it| it.artifact_type.as_deref() == Some(DIFF))?;
+        let report = self.reports.iter().find(|it| it.kind() == Some(DIFF))?;
         report.annotations.get(AGAINST).map(String::as_str)
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     canonical,
     digest::Digest,
-    manifest::{Descriptor, Manifest},
+    manifest::{Descriptor, JSON, Manifest, MediaTypes, image_config},
     reference::is_component,
 };
 
@@ -17,6 +17,8 @@ pub const ARTIFACT: &str = "application/vnd.odsmith.dialects.v1";
 pub const CONFIG: &str = "application/vnd.odsmith.dialects.config.v1+json";
 /// The file name of the config.
 pub const CONFIG_TITLE: &str = "config.json";
+/// The media type of a layer, where only known ones are used.
+const BYTES: &str = "application/octet-stream";
 /// The type of a statement of provenance.
 pub const IN_TOTO: &str = "application/vnd.in-toto+json";
 /// The type of a report of lint.
@@ -255,7 +257,7 @@ impl Blob {
 /// A report on an artifact.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// Its type, which is also the media type of its layer.
+    /// Its type, which is also the media type of its layer, unless only known ones are used.
     pub kind: &'static str,
     /// The file name.
     pub title: String,
@@ -283,19 +285,42 @@ pub struct Artifact {
 impl Artifact {
     /// Builds the manifest of a config and of packed layers.
     #[must_use]
-    pub fn new(config: &Config, layers: Vec<(Layer, Vec<u8>)>) -> Artifact {
-        let config_blob = Blob::new(CONFIG, CONFIG_TITLE, canonical::to_json(config));
-        let layers: Vec<Blob> = layers
-            .into_iter()
-            .map(|(layer, bytes)| Blob::new(layer.media_type(), layer.title(), bytes))
-            .collect();
+    pub fn new(config: &Config, layers: Vec<(Layer, Vec<u8>)>, types: MediaTypes) -> Artifact {
+        let facts = canonical::to_json(config);
+        let layers = layers.into_iter().map(|(layer, bytes)| {
+            let media_type = match types {
+                MediaTypes::Own => layer.media_type(),
+                MediaTypes::Known => BYTES,
+            };
+            Blob::new(media_type, layer.title(), bytes)
+        });
+        let (first, layers): (Blob, Vec<Blob>) = match types {
+            MediaTypes::Own => (Blob::new(CONFIG, CONFIG_TITLE, facts), layers.collect()),
+            MediaTypes::Known => {
+                let (descriptor, bytes) = image_config();
+                let facts = Blob::new(JSON, CONFIG_TITLE, facts);
+                (Blob { descriptor, bytes }, std::iter::once(facts).chain(layers).collect())
+            }
+        };
         let descriptors = layers.iter().map(|blob| blob.descriptor.clone()).collect();
-        let mut manifest = Manifest::new(ARTIFACT, config_blob.descriptor.clone(), descriptors);
-        manifest.annotations = annotations(config);
+        let mut manifest = match types {
+            MediaTypes::Own => Manifest::new(ARTIFACT, first.descriptor.clone(), descriptors),
+            MediaTypes::Known => Manifest::of_image(ARTIFACT, first.descriptor.clone(), descriptors),
+        };
+        manifest.annotations.extend(annotations(config));
         let bytes = manifest.to_json();
         let digest = Digest::of(&bytes);
-        let blobs = std::iter::once(config_blob).chain(layers).collect();
+        let blobs = std::iter::once(first).chain(layers).collect();
         Artifact { manifest, bytes, digest, blobs, reports: Vec::new() }
+    }
+}
+
+/// Returns the descriptor of an artifact's config, if the manifest has one.
+#[must_use]
+pub fn config_of(manifest: &Manifest) -> Option<&Descriptor> {
+    match manifest.media_types() {
+        MediaTypes::Own => Some(&manifest.config),
+        MediaTypes::Known => manifest.layers.iter().find(|it| it.title() == Some(CONFIG_TITLE)),
     }
 }
 

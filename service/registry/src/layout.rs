@@ -158,13 +158,9 @@ impl Layout {
         for report in &artifact.reports {
             self.put(b"{}")?;
             self.put(&report.bytes)?;
-            let bytes = referrers::manifest_of(report, &subject).to_json();
+            let (entry, bytes) = referrers::manifest_of(report, &subject, artifact.manifest.media_types());
             self.put(&bytes)?;
-            listed.push(Descriptor {
-                artifact_type: Some(report.kind.to_owned()),
-                annotations: report.annotations.clone(),
-                ..Descriptor::of(MANIFEST, &bytes)
-            });
+            listed.push(entry);
         }
         subject.annotations.insert(REF_NAME.to_owned(), tag.to_owned());
         listed.push(subject);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{canonical, digest::Digest};
+use super::{artifact::IN_TOTO, canonical, digest::Digest};
 
 /// The media type of a manifest.
 pub const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
@@ -12,10 +12,26 @@ pub const MANIFEST: &str = "application/vnd.oci.image.manifest.v1+json";
 pub const INDEX: &str = "application/vnd.oci.image.index.v1+json";
 /// The media type of the empty config `{}`.
 pub const EMPTY: &str = "application/vnd.oci.empty.v1+json";
+/// The media type of an image's config.
+const IMAGE_CONFIG: &str = "application/vnd.oci.image.config.v1+json";
+/// The media type of JSON.
+pub const JSON: &str = "application/json";
+/// The annotation with the type of an artifact whose media types do not tell it.
+pub const KIND: &str = "org.odsmith.type";
 /// The annotation with the name of a file.
 pub const TITLE: &str = "org.opencontainers.image.title";
 /// The annotation with the tag, in the index of a layout.
 pub const REF_NAME: &str = "org.opencontainers.image.ref.name";
+
+/// The media types of a manifest.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MediaTypes {
+    /// Those of dialects, by which other tools tell what it is.
+    #[default]
+    Own,
+    /// Those that any registry knows. An annotation tells what it is.
+    Known,
+}
 
 /// A blob or a manifest, by its digest and size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +69,12 @@ impl Descriptor {
     pub fn titled(mut self, title: &str) -> Descriptor {
         self.annotations.insert(TITLE.to_owned(), title.to_owned());
         self
+    }
+
+    /// Returns the type of an artifact, in an index.
+    #[must_use]
+    pub fn kind(&self) -> Option<&str> {
+        self.annotations.get(KIND).or(self.artifact_type.as_ref()).map(String::as_str)
     }
 
     /// Returns the name of the file.
@@ -101,6 +123,29 @@ impl Manifest {
         }
     }
 
+    /// Creates the manifest of an artifact that is one file of JSON.
+    #[must_use]
+    pub fn of_json(kind: &str, title: &str, bytes: &[u8], types: MediaTypes) -> Manifest {
+        let media_type = match types {
+            MediaTypes::Known if kind != IN_TOTO => JSON,
+            MediaTypes::Known | MediaTypes::Own => kind,
+        };
+        let layer = Descriptor::of(media_type, bytes).titled(title);
+        let manifest = Manifest::new(media_type, Descriptor::of(EMPTY, b"{}"), vec![layer]);
+        if media_type == kind { manifest } else { manifest.annotated(kind) }
+    }
+
+    /// Creates a manifest that looks like that of an image.
+    #[must_use]
+    pub fn of_image(kind: &str, config: Descriptor, layers: Vec<Descriptor>) -> Manifest {
+        Manifest { artifact_type: None, ..Manifest::new(kind, config, layers) }.annotated(kind)
+    }
+
+    fn annotated(mut self, kind: &str) -> Manifest {
+        self.annotations.insert(KIND.to_owned(), kind.to_owned());
+        self
+    }
+
     /// Reads a manifest.
     ///
     /// # Errors
@@ -124,8 +169,23 @@ impl Manifest {
     /// Returns its type, which older manifests have in their config.
     #[must_use]
     pub fn kind(&self) -> &str {
-        self.artifact_type.as_deref().unwrap_or(&self.config.media_type)
+        let annotated = self.annotations.get(KIND).or(self.artifact_type.as_ref());
+        annotated.unwrap_or(&self.config.media_type)
     }
+
+    /// Returns the media types that it uses.
+    #[must_use]
+    pub fn media_types(&self) -> MediaTypes {
+        if self.annotations.contains_key(KIND) { MediaTypes::Known } else { MediaTypes::Own }
+    }
+}
+
+/// Returns the config of an image that is for no machine and has no files.
+#[must_use]
+pub fn image_config() -> (Descriptor, Vec<u8>) {
+    let bytes =
+        br#"{"architecture":"unknown","os":"unknown","rootfs":{"diff_ids":[],"type":"layers"}}"#.to_vec();
+    (Descriptor::of(IMAGE_CONFIG, &bytes), bytes)
 }
 
 /// A list of manifests.

@@ -76,10 +76,11 @@ impl Client {
         artifact: &Artifact,
         options: &Options,
     ) -> Result<Published, Failure> {
-        let subject = Descriptor::of(MANIFEST, &artifact.bytes);
+        let (subject, types) = (Descriptor::of(MANIFEST, &artifact.bytes), artifact.manifest.media_types());
         let before = self.manifest(at, tag).await?;
         if before.as_ref().is_some_and(|it| it.digest == artifact.digest) {
-            let reports = self.attach(at, &subject, &artifact.reports).await.map_err(Failure::Reports)?;
+            let reports =
+                self.attach(at, &subject, types, &artifact.reports).await.map_err(Failure::Reports)?;
             return Ok(Published { was_published: true, reports, ..Published::default() });
         }
         if let Some(before) = before.as_ref().filter(|_| !options.moves_tag) {
@@ -96,7 +97,7 @@ impl Client {
             ))
             .into());
         }
-        published.reports = self.attach(at, &subject, &artifact.reports).await?;
+        published.reports = self.attach(at, &subject, types, &artifact.reports).await?;
         if let Some(before) = &before {
             published.moved = Some((before.digest.clone(), self.keep(at, tag, before).await?));
         }

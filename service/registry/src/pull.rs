@@ -4,12 +4,12 @@
 use std::{fmt, path::PathBuf};
 
 use super::{
-    artifact::{ARTIFACT, Config, Layer, MOST_CONFIG},
+    artifact::{ARTIFACT, Config, Layer, MOST_CONFIG, config_of},
     client::Client,
     digest::Digest,
     error::Error,
     layout::Layout,
-    manifest::{Descriptor, Manifest},
+    manifest::{Descriptor, Manifest, MediaTypes},
     reference::{Reference, SCHEME},
 };
 
@@ -86,7 +86,11 @@ impl OpenArtifact {
     /// Returns the descriptor of a layer.
     #[must_use]
     pub fn layer(&self, layer: Layer) -> Option<&Descriptor> {
-        self.manifest.layers.iter().find(|it| it.media_type == layer.media_type())
+        let types = self.manifest.media_types();
+        self.manifest.layers.iter().find(|it| match types {
+            MediaTypes::Own => it.media_type == layer.media_type(),
+            MediaTypes::Known => it.title() == Some(layer.title()),
+        })
     }
 }
 
@@ -124,7 +128,9 @@ impl Puller<'_> {
                 manifest.kind().escape_debug()
             )));
         }
-        let config = self.blob(&place, &manifest.config, MOST_CONFIG).await?;
+        let described = config_of(&manifest)
+            .ok_or_else(|| Error::Refused(format!("{place}: the artifact has no config")))?;
+        let config = self.blob(&place, described, MOST_CONFIG).await?;
         let config = Config::read(&config).map_err(|why| Error::Refused(format!("{place}: {why}")))?;
         Ok(OpenArtifact { place, digest, manifest, bytes, config, tag_differs })
     }

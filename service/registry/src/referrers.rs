@@ -15,7 +15,7 @@ use super::{
     client::{Client, Condition},
     digest::Digest,
     error::Error,
-    manifest::{Descriptor, EMPTY, INDEX, Index, MANIFEST, Manifest},
+    manifest::{Descriptor, INDEX, Index, MANIFEST, Manifest, MediaTypes},
     reference::Reference,
 };
 
@@ -30,16 +30,21 @@ pub fn fallback_tag(subject: &Digest) -> String {
     format!("sha256-{}", subject.hex())
 }
 
-/// Builds the manifest of a report.
+/// Builds the manifest of a report. Returns its entry in lists of reports, and its bytes.
 #[must_use]
-pub fn manifest_of(report: &Report, subject: &Descriptor) -> Manifest {
-    let layer = Descriptor::of(report.kind, &report.bytes).titled(&report.title);
-    let mut manifest = Manifest::new(report.kind, Descriptor::of(EMPTY, b"{}"), vec![layer]);
+pub fn manifest_of(report: &Report, subject: &Descriptor, types: MediaTypes) -> (Descriptor, Vec<u8>) {
+    let mut manifest = Manifest::of_json(report.kind, &report.title, &report.bytes, types);
     // The subject is named without its annotations: other clients write it so.
     let subject = Descriptor { annotations: BTreeMap::new(), artifact_type: None, ..subject.clone() };
     manifest.subject = Some(subject);
-    manifest.annotations.clone_from(&report.annotations);
-    manifest
+    manifest.annotations.extend(report.annotations.clone());
+    let bytes = manifest.to_json();
+    let entry = Descriptor {
+        artifact_type: manifest.artifact_type,
+        annotations: manifest.annotations,
+        ..Descriptor::of(MANIFEST, &bytes)
+    };
+    (entry, bytes)
 }
 
 impl Client {
@@ -60,7 +65,8 @@ impl Client {
         Ok(Some((raw.digest, index)))
     }
 
-    /// Adds reports on a manifest; those that are there are not sent again. Returns the number of new ones.
+    /// Adds reports on a manifest, which uses these media types; those that are there are not sent again. Returns the
+    /// number of new ones.
     ///
     /// # Errors
     /// The registry fails or refuses, or other writers keep removing an entry.
@@ -68,33 +74,30 @@ impl Client {
         &self,
         at: &Reference,
         subject: &Descriptor,
+        types: MediaTypes,
         reports: &[Report],
     ) -> Result<usize, Error> {
         let present = self.referrers(at, &subject.digest).await?;
-        let manifests = reports.iter().map(|report| (report, manifest_of(report, subject).to_json()));
-        let missing: Vec<(&Report, Vec<u8>)> =
-            manifests.filter(|(_, bytes)| present.iter().all(|it| it.digest != Digest::of(bytes))).collect();
+        let manifests = reports.iter().map(|report| (report, manifest_of(report, subject, types)));
+        let missing: Vec<(&Report, (Descriptor, Vec<u8>))> =
+            manifests.filter(|(_, (entry, _))| present.iter().all(|it| it.digest != entry.digest)).collect();
         if missing.is_empty() {
             return Ok(0);
         }
         self.put_blob(at, b"{}", None).await?;
         let mut own = Vec::new();
         let mut is_known = true;
-        for (report, bytes) in &missing {
+        let count = missing.len();
+        for (report, (entry, bytes)) in missing {
             self.put_blob(at, &report.bytes, None).await?;
-            let descriptor = Descriptor {
-                artifact_type: Some(report.kind.to_owned()),
-                annotations: report.annotations.clone(),
-                ..Descriptor::of(MANIFEST, bytes)
-            };
-            let key = descriptor.digest.to_string();
-            is_known &= self.put_manifest(at, &key, MANIFEST, bytes, &Condition::Always).await?;
-            own.push(descriptor);
+            let key = entry.digest.to_string();
+            is_known &= self.put_manifest(at, &key, MANIFEST, &bytes, &Condition::Always).await?;
+            own.push(entry);
         }
         if !is_known {
             self.merge(at, &subject.digest, &own).await?;
         }
-        Ok(missing.len())
+        Ok(count)
     }
 
     /// Adds entries to the index that replaces the API.
@@ -169,7 +172,7 @@ impl Client {
     pub async fn withdrawal(&self, at: &Reference, subject: &Digest) -> Result<Option<Withdrawal>, Error> {
         let all = self.referrers(at, subject).await?;
         let mut withdrawals = Vec::new();
-        for referrer in all.iter().filter(|it| it.artifact_type.as_deref() == Some(YANK)) {
+        for referrer in all.iter().filter(|it| it.kind() == Some(YANK)) {
             let bytes = self.report(at, referrer).await?;
             withdrawals.push(read_withdrawal(&bytes, &referrer.digest)?);
         }

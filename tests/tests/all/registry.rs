@@ -360,6 +360,101 @@ fn a_registry_that_breaks_off() {
     );
 }
 
+/// Returns an answer as GitLab's registry gives it, if a manifest has a media type that it does not know.
+fn refusal_of_types(request: &ProxyRequest) -> Option<Treatment> {
+    const KNOWN: [&str; 8] = [
+        "application/vnd.oci.image.manifest.v1+json",
+        "application/vnd.oci.image.index.v1+json",
+        "application/vnd.oci.image.config.v1+json",
+        "application/vnd.oci.image.layer.v1.tar+zstd",
+        "application/vnd.oci.empty.v1+json",
+        "application/vnd.in-toto+json",
+        "application/octet-stream",
+        "application/json",
+    ];
+    fn types<'v>(value: &'v Value, found: &mut Vec<&'v str>) {
+        match value {
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    match field.as_str().filter(|_| matches!(name.as_str(), "mediaType" | "artifactType")) {
+                        Some(text) => found.push(text),
+                        None => types(field, found),
+                    }
+                }
+            }
+            Value::Array(items) => items.iter().for_each(|item| types(item, found)),
+            _ => {}
+        }
+    }
+    if !request.line.starts_with("PUT ") || !request.line.contains("/manifests/") {
+        return None;
+    }
+    let manifest: Value = serde_json::from_slice(&request.body).expect("a manifest");
+    let mut found = Vec::new();
+    types(&manifest, &mut found);
+    let unknown = found.into_iter().find(|it| !KNOWN.contains(it))?;
+    let body = serde_json::json!({ "errors": [{
+        "code": "MANIFEST_INVALID", "message": "manifest invalid", "detail": format!("unknown media type: {unknown}"),
+    }] });
+    let head = "400 Bad Request\r\nContent-Type: application/json".to_owned();
+    Some(Treatment::Answer(head, body.to_string().into_bytes()))
+}
+
+/// A registry that refuses media types which are not on its list takes the other form, and all commands read that.
+#[test]
+fn a_registry_with_a_list_of_media_types() {
+    let registry = registry_or_skip!(Registry::start());
+    let proxy = Proxy::start(registry.port(), |it| refusal_of_types(it).unwrap_or(Treatment::Pass));
+    let machine = Machine::new("types");
+    machine.0.write("a/Ops.td", OPS);
+    let own = format!("oci://{}/own/a:1.0.0", registry.host());
+    let repository = format!("oci://{}/known/a", proxy.host());
+    let [first, second] = ["1.0.0", "1.1.0"].map(|version| format!("{repository}:{version}"));
+    let said = machine.ends(5, &["publish", "a", "--to", &first]);
+    assert!(said.contains("unknown media type") && said.contains("say --known-types"), "{said}");
+    assert_eq!(registry.tag("known/a", "1.0.0"), None);
+    machine.ends(0, &["publish", "a", "--to", &own]);
+    machine.ends(0, &["publish", "a", "--to", &first, "--known-types"]);
+    assert!(
+        machine.ends(0, &["publish", "a", "--to", &first, "--known-types"]).contains("already published")
+    );
+    // Both forms have the same layers.
+    let said = machine.ends(0, &["pull", &own, "--compare", &first]);
+    assert!(said.contains("definitions.tar.zst: the same\n"), "{said}");
+    machine.ends(0, &["pull", &own, "-o", "own"]);
+    machine.ends(0, &["pull", &first, "-o", "known"]);
+    assert_eq!(files_below(&machine.0.join("own")), files_below(&machine.0.join("known")));
+    assert!(machine.ends(0, &["verify", &first]).contains("made from the tree"));
+    assert!(machine.ends(0, &["describe", "aa.add", "--from", &first]).contains("an operation"));
+    // The next version is compared with it, and withdrawn in the same form.
+    machine.0.write("a/Ops.td", OPS.replace("\"add\"", "\"plus\""));
+    let said =
+        machine.ends(1, &["publish", "a", "--to", &second, "--known-types", "--require", "diff=bytecode"]);
+    assert!(said.contains("1 finding since 1.0.0"), "{said}");
+    machine.ends(0, &["publish", "a", "--to", &second, "--known-types"]);
+    machine.ends(0, &["yank", &second, "--reason", "wrong name"]);
+    let said = machine.ends(0, &["pull", &second, "-o", "x", "--only", "config"]);
+    assert!(said.contains("is withdrawn: wrong name"), "{said}");
+    // Dependencies, also from a layout of the project.
+    machine.0.write("user/Use.td", USER);
+    machine.0.write("user/odsmith.toml", format!("[dependencies]\na = '{first}'\n"));
+    machine.ends(0, &["fetch", "user", "--vendor"]);
+    fs::remove_dir_all(machine.0.join("cache")).expect("a cache");
+    machine.ends(0, &["generate", "user", "-o", "out"]);
+    // A catalogue knows the break and the withdrawal.
+    machine
+        .ends(0, &["catalog", "build", "--from", &format!("oci://{}/known/", proxy.host()), "-o", "catalog"]);
+    let said = machine.ends(0, &["catalog", "query", "breaks:bytecode", "--from", "catalog"]);
+    assert!(said.contains("1.1.0"), "{said}");
+    // A layout has the same form.
+    machine.ends(
+        0,
+        &["publish", "a", "--layout", "layout", "--name", "a", "--version", "1.1.0", "--known-types"],
+    );
+    let said = machine.ends(0, &["pull", "oci-layout:layout:1.1.0", "--compare", &second]);
+    assert!(said.contains("definitions.tar.zst: the same\n"), "{said}");
+}
+
 #[test]
 fn logins() {
     let registry = registry_or_skip!(Registry::start_with_login());

@@ -663,7 +663,7 @@ async fn refusal(host: &str, answer: Response) -> Error {
         status => {
             let hint = match said.to_ascii_lowercase() {
                 text if text.contains("media type") => {
-                    "\nthis registry takes only media types that it knows, and not those of dialects"
+                    "\nhelp: this registry takes only media types that it knows: say --known-types"
                 }
                 _ => "",
             };

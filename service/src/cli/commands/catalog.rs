@@ -25,7 +25,7 @@ use serde_json::Value;
 use super::{
     display,
     exit::ExitStatus,
-    options::{ListOptions, RegistryOptions, pretty},
+    options::{ListOptions, MediaTypeOptions, RegistryOptions, pretty},
     remote,
 };
 use crate::{
@@ -116,6 +116,8 @@ struct NotifyOptions {
     /// The Ed25519 key that signs them, as of `openssl genpkey -algorithm ed25519`
     #[arg(long, value_name = "FILE")]
     key: PathBuf,
+    #[command(flatten)]
+    types: MediaTypeOptions,
     #[command(flatten)]
     access: PlaceOptions,
 }
@@ -377,7 +379,7 @@ impl NotifyOptions {
         let built = build::build(registries, listing, &|_| None, false)?;
         let now = Snapshot::of(&built.catalog);
         let Some(before) = before else {
-            notify::write_state(registries, place, &now)?;
+            notify::write_state(registries, place, &now, self.types.types())?;
             return Ok(format!("{place} has the state now: later runs send what changes"));
         };
         let messages = notify::messages(&built.catalog.changes_since(&before));
@@ -391,7 +393,7 @@ impl NotifyOptions {
             }
         }
         if now != before {
-            notify::write_state(registries, place, &now)?;
+            notify::write_state(registries, place, &now, self.types.types())?;
         }
         Ok(format!("sent {}", display::counted(messages.len(), "message")))
     }

@@ -8,7 +8,7 @@ use std::{
 
 use clap::Args;
 use odsmith_registry::{
-    artifact::Layer,
+    artifact::{Layer, config_of},
     layout::Layout,
     lock::{FILE_NAME as LOCK, Lock, PackageLock},
     manifest::{Descriptor, MANIFEST, REF_NAME},
@@ -140,7 +140,10 @@ impl Options {
             let artifact =
                 registries.open(&Address::Registry(reference)).map_err(|error| error.to_string())?;
             layout.put(&artifact.bytes)?;
-            let blobs = std::iter::once(&artifact.manifest.config).chain(artifact.layer(Layer::Definitions));
+            let facts = config_of(&artifact.manifest);
+            let blobs = std::iter::once(&artifact.manifest.config)
+                .chain(facts)
+                .chain(artifact.layer(Layer::Definitions));
             for blob in blobs {
                 let bytes = registries.blob(&artifact, blob).map_err(|error| error.to_string())?;
                 layout.put(&bytes)?;

@@ -11,7 +11,7 @@ use odsmith_engine::{
     report::{Finding, github, gitlab, html, json, junit, markdown, sarif, text},
     review::diff::settings::Least,
 };
-use odsmith_registry::reference::is_host;
+use odsmith_registry::{manifest::MediaTypes, reference::is_host};
 use serde::Serialize;
 
 use super::{check::weaken_unlocated, display, exit::ExitStatus};
@@ -292,6 +292,22 @@ impl RegistryOptions {
             return Err(format!("--plain-http: '{}' is no host", host.escape_debug()));
         }
         Ok(Access { plain_http: self.plain_http.clone(), login })
+    }
+}
+
+/// The media types of manifests that are written.
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[command(next_help_heading = "Registry")]
+pub struct MediaTypeOptions {
+    /// Use only media types that any registry knows: for registries that refuse others, such as GitLab's
+    #[arg(long)]
+    known_types: bool,
+}
+
+impl MediaTypeOptions {
+    /// Returns the media types.
+    pub(super) fn types(self) -> MediaTypes {
+        if self.known_types { MediaTypes::Known } else { MediaTypes::Own }
     }
 }
 

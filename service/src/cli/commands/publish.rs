@@ -39,7 +39,7 @@ use super::{
     display,
     exit::ExitStatus,
     has_error,
-    options::{ListOptions, RegistryOptions, pretty},
+    options::{ListOptions, MediaTypeOptions, RegistryOptions, pretty},
 };
 use crate::pipeline::{
     compare::Side,
@@ -110,6 +110,8 @@ pub struct Options {
     /// One sentence about the project
     #[arg(long, value_name = "TEXT")]
     summary: Option<String>,
+    #[command(flatten)]
+    types: MediaTypeOptions,
     #[command(flatten)]
     registry: RegistryOptions,
     #[command(flatten)]
@@ -235,8 +237,15 @@ impl Options {
         let facts = self.facts(&name, &version)?;
         let beside = CompanionFiles::read(self.input.place())?;
         let side = finished.model.as_ref().ok_or("the project defines nothing")?;
-        let mut artifact =
-            artifact::make(&facts, &files.bundle, &finished, &side.document, &beside, &requests)?;
+        let mut artifact = artifact::make(
+            &facts,
+            &files.bundle,
+            &finished,
+            &side.document,
+            &beside,
+            &requests,
+            self.types.types(),
+        )?;
         let findings = findings(&finished)?;
         artifact.reports.push(Report {
             kind: SARIF,

@@ -175,7 +175,7 @@ fn check_artifact(registries: &Registries, place: &Address) -> Result<String, Er
     let referrers = registries.wait(client.referrers(reference, &artifact.digest))?;
     let mut is_stated = false;
     for referrer in &referrers {
-        let kind = referrer.artifact_type.as_deref().unwrap_or_default();
+        let kind = referrer.kind().unwrap_or_default();
         if kind != IN_TOTO {
             said += &format!("{} {}\n", kind.escape_debug(), referrer.digest);
             continue;

@@ -82,7 +82,7 @@ impl Options {
             annotations: BTreeMap::new(),
         };
         let subject = Descriptor::of(MANIFEST, &artifact.bytes);
-        registries.wait(client.attach(reference, &subject, &[report]))?;
+        registries.wait(client.attach(reference, &subject, artifact.manifest.media_types(), &[report]))?;
         Ok(format!("{place} is {}", if self.undo { "no longer withdrawn" } else { "withdrawn" }))
     }
 }

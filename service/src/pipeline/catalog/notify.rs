@@ -19,7 +19,7 @@ use odsmith_registry::{
     client::Condition,
     digest::sha256,
     error::Error,
-    manifest::{Descriptor, EMPTY, MANIFEST, Manifest},
+    manifest::{MANIFEST, Manifest, MediaTypes},
     reference::Reference,
 };
 use reqwest::Client;
@@ -126,11 +126,15 @@ pub fn read_state(registries: &Registries, at: &Reference) -> Result<Option<Snap
 ///
 /// # Errors
 /// The registry fails or refuses.
-pub fn write_state(registries: &Registries, at: &Reference, state: &Snapshot) -> Result<(), Error> {
+pub fn write_state(
+    registries: &Registries,
+    at: &Reference,
+    state: &Snapshot,
+    types: MediaTypes,
+) -> Result<(), Error> {
     let client = registries.client()?;
     let bytes = to_json(state);
-    let layer = Descriptor::of(STATE, &bytes).titled(STATE_TITLE);
-    let manifest = Manifest::new(STATE, Descriptor::of(EMPTY, b"{}"), vec![layer]).to_json();
+    let manifest = Manifest::of_json(STATE, STATE_TITLE, &bytes, types).to_json();
     registries.wait(async {
         client.put_blob(at, b"{}", None).await?;
         client.put_blob(at, &bytes, None).await?;

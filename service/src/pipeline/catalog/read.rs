@@ -301,7 +301,7 @@ async fn try_version(
     let mut found: Option<Vec<Break>> = None;
     for report in sorted(&reports) {
         let read = || report_bytes(puller, client, place, report);
-        match report.artifact_type.as_deref() {
+        match report.kind() {
             Some(YANK) => withdrawals.push(read_withdrawal(&read().await?, &report.digest)?),
             Some(DIFF) => found = Some(breaks(&read().await?).map_err(Error::Refused)?),
             _ => {}
@@ -445,7 +445,7 @@ fn layout_reports(layout: &Layout, reports: &[Descriptor]) -> Result<Reports, Er
     let missing = |digest: &Digest| Error::Forged(format!("the report {digest} is missing or damaged"));
     let (mut withdrawals, mut found) = (Vec::new(), None);
     for report in sorted(reports) {
-        let kind = report.artifact_type.as_deref();
+        let kind = report.kind();
         if !matches!(kind, Some(YANK | DIFF)) {
             continue;
         }

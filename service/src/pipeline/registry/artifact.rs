@@ -21,6 +21,7 @@ use odsmith_registry::{
     canonical,
     digest::sha256,
     lock::{self, Lock},
+    manifest::MediaTypes,
     resolve::RootRequest,
 };
 use serde_json::Value;
@@ -131,6 +132,7 @@ pub fn make(
     document: &Document,
     beside: &CompanionFiles,
     requests: &[RootRequest],
+    types: MediaTypes,
 ) -> Result<Artifact, String> {
     let manifest = &finished.result.manifest;
     let own = bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
@@ -182,7 +184,7 @@ pub fn make(
         },
     };
     let layers = layers.into_iter().map(|(layer, bytes)| (layer, codec::zstd_layer(&bytes))).collect();
-    let mut artifact = Artifact::new(&config, layers);
+    let mut artifact = Artifact::new(&config, layers, types);
     let subjects = artifact.blobs.iter().map(|blob| {
         (blob.descriptor.title().unwrap_or_default().to_owned(), blob.descriptor.digest.hex().to_owned())
     });
