@@ -224,6 +224,9 @@ pub struct Interface {
     /// C++ in its class and in the classes that implement it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub extra_shared_class_declaration: String,
+    /// C++ in the classes that implement it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub extra_trait_class_declaration: String,
 }
 
 /// The kind of an interface.
@@ -461,6 +464,7 @@ impl Interface {
             verify: non_empty(interface.verifier()),
             extra_class_declaration: interface.extra_class_declaration().to_owned(),
             extra_shared_class_declaration: interface.extra_shared_class_declaration().to_owned(),
+            extra_trait_class_declaration: interface.extra_trait_class_declaration().to_owned(),
         }
     }
 }

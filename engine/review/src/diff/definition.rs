@@ -10,7 +10,7 @@ use super::{
     change,
     format::{self, Syntax, Texts},
     names::{Scope, is_same_type, members},
-    operation::declarations,
+    operation::{EXTRA_DECLARATION, declarations},
     pairing::{Names, Pair, candidates, pair},
     quoted,
     rules::{Level, Rule, Verdict},
@@ -142,7 +142,7 @@ impl Both<'_> {
         let [before, after] = self.scopes();
         let before = members(&old.extra_class_declaration, before);
         let after = members(&new.extra_class_declaration, after);
-        declarations(Rule::TA016, subject, (&before, &after), report);
+        declarations(Rule::TA016, subject, EXTRA_DECLARATION, (&before, &after), report);
         format::compare(syntax(old), syntax(new), &self.texts, subject, report);
     }
 

@@ -7,7 +7,7 @@ use odsmith_interchange::defs::{Interface, Method};
 use super::{
     Cx, Report, Subject, change,
     names::{Scope, members},
-    operation::{cpp, declarations},
+    operation::{EXTRA_DECLARATION, cpp, declarations},
     pairing::{Names, Pair, candidates, pair},
     quoted,
     rules::{Level, Rule, Verdict},
@@ -78,21 +78,23 @@ fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
     if let Some(message) = cx.class_change(old_class, (&new.cpp_namespace, &new.cpp_class)) {
         report.add(Rule::IF009, &subject, message);
     }
-    // A function of the class takes the calls of a method; one of the shared part those of both classes.
+    // A function of the class takes the calls of a method. The shared part is in the class and in those that implement it.
     let shared = members(&new.extra_shared_class_declaration, new_scope);
     let callable = [members(&new.extra_class_declaration, new_scope), shared.clone()].concat();
     let methods: Vec<String> = new.methods.iter().map(|it| signature(it, new_scope)).collect();
-    let known = [&old.extra_class_declaration, &old.extra_shared_class_declaration];
-    let known: Vec<String> = known.iter().flat_map(|it| members(it, scope)).collect();
-    for (before, after, all) in [
-        (&old.extra_class_declaration, &new.extra_class_declaration, &callable),
-        (&old.extra_shared_class_declaration, &new.extra_shared_class_declaration, &shared),
-    ] {
-        let mut before = members(before, scope);
+    let implemented = [members(&new.extra_trait_class_declaration, new_scope), shared.clone()].concat();
+    let fields: [(_, fn(&Interface) -> &str, _); 3] = [
+        (EXTRA_DECLARATION, |it| &it.extra_class_declaration, &callable),
+        ("extraSharedClassDeclaration", |it| &it.extra_shared_class_declaration, &shared),
+        ("extraTraitClassDeclaration", |it| &it.extra_trait_class_declaration, &implemented),
+    ];
+    let known: Vec<String> = fields.iter().flat_map(|(_, text_of, _)| members(text_of(old), scope)).collect();
+    for (field, text_of, all) in fields {
+        let mut before = members(text_of(old), scope);
         before.retain(|it| !all.contains(it) && !methods.contains(it));
-        let mut after = members(after, new_scope);
+        let mut after = members(text_of(new), new_scope);
         after.retain(|it| !known.contains(it));
-        declarations(Rule::IF011, &subject, (&before, &after), report);
+        declarations(Rule::IF011, &subject, field, (&before, &after), report);
     }
     let of_name = |all: &'_ [Method], name: &str| -> Vec<Method> {
         all.iter().filter(|it| it.name == name).cloned().collect()

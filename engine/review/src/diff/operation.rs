@@ -376,7 +376,7 @@ impl<'d> Both<'d> {
         let after = members(&self.new.extra_class_declaration, new);
         // The class declares the methods of its interfaces as well.
         before.retain(|it| after.contains(it) || !self.declares(it));
-        declarations(Rule::HK005, &subject, (&before, &after), report);
+        declarations(Rule::HK005, &subject, EXTRA_DECLARATION, (&before, &after), report);
     }
 
     /// Returns true if the new class declares a function for one of its interfaces.
@@ -485,10 +485,14 @@ pub(super) fn broken(example: &Option<String>) -> Verdict {
     if example.is_some() { Verdict::Breaks } else { Verdict::Unknown }
 }
 
-/// Compares declarations in the body of a class. New ones, and other bodies of functions, break nothing.
+/// The field with declarations in the body of a class.
+pub(super) const EXTRA_DECLARATION: &str = "extraClassDeclaration";
+
+/// Compares declarations of a field, in the body of a class. New ones, and other bodies of functions, break nothing.
 pub(super) fn declarations(
     rule: Rule,
     subject: &Subject<'_>,
+    field: &str,
     (before, after): (&[String], &[String]),
     report: &mut Report,
 ) {
@@ -501,12 +505,12 @@ pub(super) fn declarations(
     match (&gone[..], &fresh[..]) {
         ([], []) => {}
         ([], fresh) => {
-            let message = format!("extraClassDeclaration has gained {}", list(fresh));
+            let message = format!("{field} has gained {}", list(fresh));
             report.add(rule, subject, message).set(Level::Cpp, Verdict::Safe);
         }
-        (gone, []) => _ = report.add(rule, subject, format!("extraClassDeclaration has lost {}", list(gone))),
+        (gone, []) => _ = report.add(rule, subject, format!("{field} has lost {}", list(gone))),
         (gone, fresh) => {
-            let message = format!("extraClassDeclaration has {} in place of {}", list(fresh), list(gone));
+            let message = format!("{field} has {} in place of {}", list(fresh), list(gone));
             report.add(rule, subject, message);
         }
     }
