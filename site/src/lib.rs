@@ -363,8 +363,13 @@ pub fn page(input: &Input<'_>, wanted: &[&str]) -> Result<Option<(String, String
     };
     let find = |name: &&str| book.pages.iter().find(|page| is_of(page, name));
     let Some(page) = wanted.iter().find_map(find).filter(|_| input.budget.goes_on()) else { return Ok(None) };
-    let renderer =
-        Renderer::new(&book.registry, &book.texts, templates, render::BOOT, render::Extras::default());
+    let renderer = Renderer::new(
+        &book.registry,
+        &book.texts,
+        templates,
+        render::BOOT,
+        render::Extras { budget: Some(&input.budget), ..render::Extras::default() },
+    );
     let html = renderer.forms(page, None).0?;
     input.budget.charge(html.len());
     Ok(Some((page.frame.path.clone(), html)))
@@ -380,6 +385,7 @@ fn extras<'i>(input: &'i Input<'_>) -> render::Extras<'i> {
         has_guides_only: input.has_guides_only(),
         is_catalog: false,
         hooks: Some(&input.hooks),
+        budget: Some(&input.budget),
     }
 }
 

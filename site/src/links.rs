@@ -34,6 +34,8 @@ pub const CHROME_IDS: &[&str] = &[
 pub struct Slugs {
     /// The assigned names in lower case, with the name that each was requested for.
     taken: BTreeMap<String, String>,
+    /// The next number to try, by the name in lower case that many ask for.
+    next: BTreeMap<String, usize>,
 }
 
 /// Device names of Windows, which are reserved with any file extension.
@@ -74,10 +76,8 @@ impl Slugs {
             base = format!("{base}-{}", digits_of(wanted));
             slug.clone_from(&base);
         }
-        let mut number = 2;
-        while self.taken.contains_key(&slug.to_ascii_lowercase()) {
-            slug = format!("{base}-{number}");
-            number += 1;
+        if self.taken.contains_key(&slug.to_ascii_lowercase()) {
+            slug = self.numbered(&base);
         }
         self.taken.insert(slug.to_ascii_lowercase(), wanted.to_owned());
         slug
@@ -85,15 +85,25 @@ impl Slugs {
 }
 
 impl Slugs {
+    /// Returns the first free name with a number. Names are never given back, so that the search goes on where it ended.
+    fn numbered(&mut self, base: &str) -> String {
+        let next = self.next.entry(base.to_ascii_lowercase()).or_insert(2);
+        loop {
+            let slug = format!("{base}-{next}");
+            *next += 1;
+            if !self.taken.contains_key(&slug.to_ascii_lowercase()) {
+                return slug;
+            }
+        }
+    }
+
     /// Assigns a free path similar to `wanted`.
     pub fn take_path(&mut self, wanted: &str) -> String {
         let parts = wanted.split('/').filter(|part| !part.is_empty());
         let plain: Vec<String> = parts.map(|part| Slugs::default().take(part)).collect();
         let mut path = plain.join("/");
-        let mut number = 2;
-        while self.taken.contains_key(&path.to_ascii_lowercase()) {
-            path = format!("{}-{number}", plain.join("/"));
-            number += 1;
+        if self.taken.contains_key(&path.to_ascii_lowercase()) {
+            path = self.numbered(&path);
         }
         self.taken.insert(path.to_ascii_lowercase(), wanted.to_owned());
         path

@@ -71,6 +71,20 @@ text_of("patterns with large results", 'include "mlir/IR/PatternBase.td"\ninclud
         "foreach i = !range(0, 100) in def : Pat<(A $x, $y), " + "(A $x, " * 300 + "$y" + ")" * 300 + ">;")
 
 
+text_of("superclasses of copies", "".join(f"class C{n};\n" for n in range(5000)) + "class Z : " + ", ".join(f"C{n}" for n in range(5000)) + ";\n"
+        "foreach i = !range(0, 100000) in def A@x#i : Z;")
+text_of("assertions of copies", "class C { " + "assert !eq(1, 1), \"x\"; " * 3000 + "}\nforeach i = !range(0, 100000) in def A@x#i : C;")
+text_of("patterns without names", 'include "mlir/IR/PatternBase.td"\ninclude "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
+        'def A : Op<D@, "a"> { let arguments = (ins AnyType:$x, AnyType:$y); let results = (outs AnyType:$r); }\n'
+        "foreach i = !range(0, 30000) in def : Pat<(A (A $x, $y), (A $x, $z)), (A $x, $z)>;")
+text_of("patterns with deep sources", 'include "mlir/IR/PatternBase.td"\ninclude "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
+        'def A : Op<D@, "a"> { let arguments = (ins AnyType:$x, AnyType:$y); let results = (outs AnyType:$r); }\n'
+        "foreach i = !range(0, 20) in def : Pat<" + "(A $x, " * 8000 + "$y" + ")" * 8000 + ", (A $x, $y)>;")
+text_of("constraints with many alternatives", 'include "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
+        "def S : AnyTypeOf<[" + ", ".join(f"I<{n + 1}>" for n in range(4000)) + "]>;\ndef T : AnyTypeOf<[" + ", ".join(f"I<{n + 2}>" for n in range(4000)) + "]>;\n"
+        'foreach i = !range(0, 100) in def : Op<D@, "op" # i> { let arguments = (ins S:$a, T:$b); let results = (outs S:$r); let hasVerifier = 1; }', "/v1/lint?select=all")
+
+
 @sends("/v1/generate", GZIP)
 def many_files(salt):
     return archive({f"{salt}/{number}.td": f"def A{number};\n" * 20 for number in range(1_500)})
@@ -133,6 +147,30 @@ def regions_in_regions(salt):
 @sends("/v1/ir/check", JSON)
 def types_in_types(salt):
     return files_of(a__mlir=f"// {salt}\nfunc.func private @f(" + "tuple<" * 500_000 + "i1" + ">" * 500_000 + ")")
+
+
+@sends("/v1/ir/check", JSON)
+def aliases_of_types_that_double(salt):
+    aliases = "".join(f"!a{n + 1} = tuple<!a{n}, !a{n}>\n" for n in range(40)).replace("!a0", "i1")
+    return files_of(a__mlir=f'// {salt}\n{aliases}%x = "a.b"() : () -> !a40\n')
+
+
+@sends("/v1/ir/check", JSON)
+def aliases_of_attributes_that_double(salt):
+    aliases = "".join(f"#a{n + 1} = [#a{n}, #a{n}]\n" for n in range(40))
+    return files_of(a__mlir=f'#a0 = {salt} : i32\n{aliases}"a.b"() {{x = #a40}} : () -> ()\n')
+
+
+@sends("/v1/ir/check", JSON)
+def a_map_of_many_dimensions(salt):
+    names = ", ".join(f"d{number}" for number in range(100_000))
+    return files_of(a__mlir=f'// {salt}\n"a.b"() {{m = affine_map<({names}) -> (d99999)>}} : () -> ()\n')
+
+
+@sends("/v1/ir/check", JSON)
+def faults_of_one_operation(salt):
+    values = ", ".join(f"%v{number}" for number in range(300_000))
+    return files_of(a__mlir=f'"a.b"({values}) {{n = {salt}}} : () -> ()\n')
 
 
 @sends("/v1/ide/preview", JSON)

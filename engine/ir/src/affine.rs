@@ -9,6 +9,7 @@
 //! ```
 
 use odsmith_conditions::attrs::MapShape;
+use rustc_hash::FxHashMap;
 
 use crate::{
     cursor::{Cursor, Reading},
@@ -19,7 +20,9 @@ use crate::{
 /// The names of a map: dimensions, then symbols.
 #[derive(Debug, Default)]
 struct Names<'t> {
-    all: Vec<&'t str>,
+    /// The dimensions, then the symbols, by their names.
+    by_name: FxHashMap<&'t str, usize>,
+    count: usize,
     dimensions: usize,
 }
 
@@ -66,9 +69,9 @@ pub fn map(cursor: &mut Cursor<'_>) -> Reading<MapShape> {
     debug_assert!(first < cursor.position());
     Ok(MapShape {
         dimensions: names.dimensions,
-        symbols: names.all.len() - names.dimensions,
+        symbols: names.count - names.dimensions,
         results,
-        is_identity: is_identity && results == names.dimensions && names.all.len() == names.dimensions,
+        is_identity: is_identity && results == names.dimensions && names.count == names.dimensions,
     })
 }
 
@@ -110,7 +113,7 @@ fn inputs<'t>(cursor: &mut Cursor<'t>) -> Reading<Names<'t>> {
     let mut names = Names::default();
     cursor.expect(T::LeftParen, "expected '(' in dimensional identifier list")?;
     add_names(cursor, &mut names, T::RightParen, "expected ')' in dimensional identifier list")?;
-    names.dimensions = names.all.len();
+    names.dimensions = names.count;
     if cursor.eat(T::LeftBracket) {
         add_names(cursor, &mut names, T::RightBracket, "expected ']' in symbol list")?;
     }
@@ -131,10 +134,10 @@ fn add_names<'t>(
             return cursor.refuse("expected bare identifier");
         }
         let name = cursor.peek_text();
-        if names.all.contains(&name) {
+        if names.by_name.insert(name, names.count).is_some() {
             return cursor.refuse(format!("redefinition of identifier '{name}'"));
         }
-        names.all.push(name);
+        names.count += 1;
         cursor.advance();
         if !cursor.eat(T::Comma) {
             break;
@@ -199,7 +202,7 @@ fn operand(cursor: &mut Cursor<'_>, names: &Names<'_>) -> Reading<Expression> {
     match cursor.peek() {
         T::Word => {
             let name = cursor.peek_text();
-            let Some(input) = names.all.iter().position(|known| *known == name) else {
+            let Some(&input) = names.by_name.get(name) else {
                 return cursor.refuse("use of undeclared identifier");
             };
             cursor.advance();

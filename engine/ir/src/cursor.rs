@@ -91,7 +91,7 @@ impl<'t> Cursor<'t> {
     pub fn new(text: &'t str, tokens: &'t Tokens, definitions: &'t Definitions, limits: &'t Limits) -> Self {
         let end = tokens.len().saturating_sub(1);
         let (tree, errors) = (Builder::default(), Vec::new());
-        let aliases = Aliases::default();
+        let aliases = Aliases::of_text(text);
         Cursor {
             text,
             tokens,

@@ -341,10 +341,17 @@ impl Budget {
         self.charge(bytes)
     }
 
+    /// Returns true if that many units more would be left, and the job was not cancelled.
+    #[must_use]
+    pub fn allows(&self, units: usize) -> bool {
+        let used = self.0.used.load(Ordering::Relaxed);
+        used.saturating_add(units as u64) <= self.0.most && !self.0.cancel.is_cancelled()
+    }
+
     /// Returns true if some budget is left and the job was not cancelled.
     #[must_use]
     pub fn goes_on(&self) -> bool {
-        self.0.used.load(Ordering::Relaxed) <= self.0.most && !self.0.cancel.is_cancelled()
+        self.allows(0)
     }
 
     /// Returns the units used so far.

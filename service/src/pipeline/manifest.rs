@@ -34,6 +34,9 @@ pub const STATIC_PLAYGROUND: &str = "static";
 /// Each is compared with each file.
 const MOST_PATTERNS: usize = 64;
 
+/// The most addresses of specifications: each page of a definition may have a link for each.
+const MOST_SPECIFICATIONS: usize = 64;
+
 /// The request: the release, the roots with their outputs, and the site.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -766,6 +769,9 @@ impl Manifest {
                     return Err(format!("two outputs go to '{path}'"));
                 }
             }
+        }
+        if self.docs.specifications.len() > MOST_SPECIFICATIONS {
+            return Err(format!("docs.specifications has more than {MOST_SPECIFICATIONS} addresses"));
         }
         for (name, it) in &self.docs.specifications {
             if !it.url.starts_with("https://") && !it.url.starts_with("http://") {

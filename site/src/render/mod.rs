@@ -9,14 +9,14 @@
 
 mod functions;
 mod hooks;
+mod output;
 mod partials;
 mod prepare;
 mod templates;
 pub mod text;
 
-use handlebars::{
-    Context, Handlebars, RenderContext, RenderError, RenderErrorReason, Renderable, StringOutput,
-};
+use handlebars::{Context, Handlebars, RenderContext, RenderError, RenderErrorReason, Renderable};
+use odsmith_engine::limits::Budget;
 use serde::Serialize;
 
 use crate::{
@@ -27,6 +27,7 @@ use crate::{
 };
 use hooks::Grants;
 pub use hooks::{Hook, Hooks};
+use output::PageOutput;
 pub use templates::{Fault, Templates};
 
 /// Files that every site has.
@@ -92,12 +93,15 @@ pub struct Extras<'e> {
     pub is_catalog: bool,
     /// HTML of the project's own, if there is any.
     pub hooks: Option<&'e Hooks>,
+    /// The job's budget, if it has one.
+    pub budget: Option<&'e Budget>,
 }
 
 /// A renderer of pages as HTML.
 pub struct Renderer<'r> {
     templates: Handlebars<'r>,
     chrome: Chrome,
+    budget: Budget,
 }
 
 /// Values that are the same on every page.
@@ -163,7 +167,8 @@ impl<'r> Renderer<'r> {
             is_catalog: extras.is_catalog,
             finder: if extras.is_catalog { "search.html" } else { "az.html" },
         };
-        Renderer { templates: templates.register(registry, texts), chrome }
+        let budget = extras.budget.cloned().unwrap_or_default();
+        Renderer { templates: templates.register(registry, texts), chrome, budget }
     }
 
     /// Renders a page as HTML, and its JSON twin if it has one.
@@ -209,11 +214,8 @@ impl<'r> Renderer<'r> {
             .iter()
             .map(|it| Heading::new(&it.id, &it.title).with_aside(&it.rows.len().to_string()))
             .collect();
-        write_page(
-            &self.templates,
-            "catalog",
-            &View { frame, chrome: &self.chrome, headings: &headings, page },
-        )
+        let view = View { frame, chrome: &self.chrome, headings: &headings, page };
+        write_page(&self.templates, "catalog", &view, &self.budget)
     }
 
     fn fill<T: Serialize>(
@@ -223,18 +225,20 @@ impl<'r> Renderer<'r> {
         headings: &[Heading],
         view: &T,
     ) -> (Result<String, Fault>, Option<String>) {
-        let html = write_page(
-            &self.templates,
-            template,
-            &View { frame, chrome: &self.chrome, headings, page: view },
-        );
+        let page = View { frame, chrome: &self.chrome, headings, page: view };
+        let html = write_page(&self.templates, template, &page, &self.budget);
         let twin = frame.json.as_ref().and_then(|_| serde_json::to_string(view).ok());
         (html, twin.map(|json| json + "\n"))
     }
 }
 
-/// Fills the template of this name.
-fn write_page(templates: &Handlebars<'_>, name: &str, view: &impl Serialize) -> Result<String, Fault> {
+/// Fills the template of this name, as far as the budget allows it.
+fn write_page(
+    templates: &Handlebars<'_>,
+    name: &str,
+    view: &impl Serialize,
+    budget: &Budget,
+) -> Result<String, Fault> {
     let context = Context::wraps(view)?;
     let mut render = RenderContext::new(None);
     if let Some(level) = render.block_mut() {
@@ -242,9 +246,9 @@ fn write_page(templates: &Handlebars<'_>, name: &str, view: &impl Serialize) -> 
     }
     let template =
         templates.get_template(name).ok_or_else(|| RenderErrorReason::TemplateNotFound(name.to_owned()));
-    let mut html = StringOutput::new();
+    let mut html = PageOutput::new(budget);
     template.map_err(RenderError::from)?.render(templates, &context, &mut render, &mut html)?;
-    Ok(html.into_string().map_err(RenderError::from)?)
+    Ok(html.into_text())
 }
 
 #[cfg(test)]

@@ -2,6 +2,7 @@
 //! strictness are those of pages.
 
 use handlebars::no_escape;
+use odsmith_engine::limits::Budget;
 use serde_json::Value;
 
 use super::{
@@ -25,7 +26,7 @@ pub fn fill(file: &str, text: &str, each: Option<&str>, value: &Value) -> Result
     let (registry, texts) = (Registry::default(), Texts::default());
     let mut templates = Templates::alone(file, &text)?.register(&registry, &texts);
     templates.register_escape_fn(no_escape);
-    write_page(&templates, name_of(file), value)
+    write_page(&templates, name_of(file), value, &Budget::default())
 }
 
 /// Keeps the blanks at both ends of a text from a block around it, which would drop them: a comment is no blank.

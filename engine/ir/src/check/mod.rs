@@ -113,6 +113,9 @@ impl Checker {
     }
 }
 
+/// The most findings of a file.
+const MOST_FINDINGS: usize = 1000;
+
 impl Checker {
     /// Returns the faults of the text of a file as findings, and a warning for each operation that the project's own syntax
     /// does not read.
@@ -130,6 +133,12 @@ impl Checker {
         all.extend(faults.into_iter().map(|it| (it.range.start, Diagnostic::error(at(&it), it.message))));
         all.extend(unread.into_iter().map(|it| (it.range.start, Diagnostic::warning(at(&it), it.message))));
         all.sort_by_key(|(start, _)| *start);
+        let left_out = all.len().saturating_sub(MOST_FINDINGS);
+        all.truncate(MOST_FINDINGS);
+        if let Some((start, _)) = all.last().filter(|_| left_out > 0) {
+            let message = format!("{left_out} further faults of this file are not listed");
+            all.push((*start, Diagnostic::warning(Span(0).plus(*start), message)));
+        }
         all.iter().map(|(_, diagnostic)| Finding::new(diagnostic, &sources)).collect()
     }
 

@@ -114,7 +114,7 @@ impl<'w> Walk<'w> {
         let Node { first, end, .. } = self.node(piece);
         self.types.clear();
         self.possible.clear();
-        self.cursor.aliases = crate::aliases::Aliases::default();
+        self.cursor.aliases.clear();
         self.is_broken = self.ir.errors.iter().any(|error| (first..=end).contains(&error.token));
         let text = self.text.get(self.ir.tokens.start(first)..self.ir.tokens.start(end)).unwrap_or_default();
         self.defines_dialects = text.contains("irdl.");

@@ -181,7 +181,16 @@ pub(super) struct Theory {
     implied: Vec<(usize, usize)>,
 }
 
+/// The most claims about a subject: each pair of values that they distinguish is a clause.
+const MOST_CLAIMS: usize = 256;
+
 impl Theory {
+    /// Returns true if more is claimed about a subject than can be decided in a reasonable time.
+    pub(super) fn is_large(&self) -> bool {
+        self.subjects.values().any(|subject| subject.claims.len() > MOST_CLAIMS)
+            || self.quantified.len() > MOST_CLAIMS
+    }
+
     pub(super) fn variables(&self) -> usize {
         // Variables of values come last.
         self.variables + self.subjects.values().map(|subject| self.points(subject).len()).sum::<usize>()

@@ -81,6 +81,9 @@ fn implies_within(old: &Condition, new: &Condition, work: &mut u64, depth: u32) 
     let mut theory = atom::Theory::default();
     let question = Condition::And(vec![old.clone(), Condition::Not(Box::new(new.clone()))]);
     let formula = theory.read(&question);
+    if theory.is_large() {
+        return Answer::TooMuchWork;
+    }
     theory.relate_quantified(&mut |one, other| {
         depth < DEPTH && implies_within(one, other, work, depth + 1) == Answer::Yes
     });
@@ -110,6 +113,16 @@ fn implies_within(old: &Condition, new: &Condition, work: &mut u64, depth: u32) 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_question_about_very_many_values() {
+        let of = |first: u32| {
+            let leaf = |width: u32| Condition::Leaf(format!("$_self.isSignlessInteger({width})"));
+            Condition::Or((first..first + 4000).map(leaf).collect())
+        };
+        assert_eq!(implies(&of(1), &of(2), WORK), Answer::TooMuchWork);
+        assert_eq!(implies(&of(1), &of(1), WORK), Answer::Yes);
+    }
 
     fn leaf(text: &str) -> Condition {
         Condition::leaf(text)

@@ -299,7 +299,7 @@ mod tests {
 
     fn edited(fixes: &[Fix]) -> (String, String) {
         let files = Files::from([("x.td", TEXT.as_bytes())]);
-        let project = Symbols::of(files.iter().map(|(path, text)| (*path, *text)));
+        let project = Symbols::heads_of(files.iter().map(|(path, text)| (*path, *text)));
         let edits = plan(fixes, &files, &project);
         (String::from_utf8(apply(TEXT.as_bytes(), edits.iter())).unwrap(), patch(&edits, &files))
     }

@@ -418,7 +418,10 @@ impl Evaluator<'_> {
         let span = record.span();
         let count = self.keeper.record_count() + 1;
         self.metered(|meter, _| meter.records(span, count).and_then(|()| meter.charge(span, 8)))?;
-        self.charge_record(span, 20 + 2 * (record.fields.len() + record.template_args.len()))?;
+        // A copy of a prototype has all lists already.
+        let inherited = record.superclasses.len() + 2 * (record.assertions.len() + record.dumps.len());
+        let entries = 20 + 2 * (record.fields.len() + record.template_args.len()) + inherited;
+        self.charge_record(span, entries + record.spans.len())?;
         Ok(self.keeper.add(record))
     }
 

@@ -246,14 +246,25 @@ fn texts(
         old.insert(path, text(artefact));
     }
     let mut found = Vec::new();
+    let mut left = after.workspace.limits().output_bytes;
+    let mut add = |path, before: Option<String>, after: Option<String>| {
+        let bytes = [&before, &after].into_iter().flatten().map(|text| text.len() as u64).sum();
+        let rest = left.checked_sub(bytes);
+        left = rest.ok_or_else(|| {
+            ApiError::new(Kind::LIMIT_EXCEEDED, "the changed outputs are longer than a job may write")
+        })?;
+        found.push(ChangedText { path, before, after });
+        Ok::<_, ApiError>(())
+    };
     for OutputOutcome { path, artefact, .. } in all(after) {
         after.check_waiting()?;
         let (before, after) = (old.remove(&path).flatten(), text(artefact));
         if after.is_some() && before != after {
-            found.push(ChangedText { path, before, after });
+            add(path, before, after)?;
         }
     }
-    let gone = old.into_iter().filter(|(_, before)| before.is_some());
-    found.extend(gone.map(|(path, before)| ChangedText { path, before, after: None }));
+    for (path, before) in old.into_iter().filter(|(_, before)| before.is_some()) {
+        add(path, before, None)?;
+    }
     Ok(found)
 }

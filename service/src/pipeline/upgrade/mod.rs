@@ -126,7 +126,7 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     let libraries = LibraryPair { old: &outlines[0], new: &outlines[1], from: *from, to };
     let project = Project::new(bundle, new, request)?;
     let files: upgrade::edits::Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
-    let own = Symbols::of(
+    let own = Symbols::heads_of(
         files.iter().filter(|(path, _)| path.ends_with(".td")).map(|(path, text)| (*path, *text)),
     );
     let purpose = if request.generates && old.is_some() { Purpose::Outputs } else { Purpose::Records };
