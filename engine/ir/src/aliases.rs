@@ -1,6 +1,6 @@
 //! The aliases that a text defines: `#a = 1 : i32`, `!t = tensor<4xf32>`.
 
-use odsmith_conditions::{Attr, Type};
+use odsmith_conditions::{Attr, Type, types::Parameter};
 use rustc_hash::FxHashMap;
 
 /// Bytes of meanings that any text may use.
@@ -102,7 +102,17 @@ fn bytes_of(ty: &Type) -> usize {
             Type::MemRef(dimensions, element, layout, space) => {
                 shape(dimensions) + bytes_of(element) + text(layout) + text(space)
             }
-            Type::Def { class, text } => class.len() + text.len(),
+            Type::Def { class, text, parameters } => {
+                let of_parameter = |(name, value): &(Box<str>, Parameter)| {
+                    let inner = match value {
+                        Parameter::Type(ty) => bytes_of(ty),
+                        Parameter::Number(_) => 0,
+                        Parameter::Case(case) => case.len(),
+                    };
+                    size_of::<(Box<str>, Parameter)>() + name.len() + inner
+                };
+                class.len() + text.len() + parameters.iter().map(of_parameter).sum::<usize>()
+            }
         }
 }
 

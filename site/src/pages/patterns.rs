@@ -167,6 +167,9 @@ fn pattern(atlas: &Atlas<'_>, def: PatternDef<'_>, id: String) -> Pattern {
     }
 }
 
+/// The most levels that a line is indented by: each one of a deep tree would be as long as the tree is deep.
+const MOST_INDENTATION: usize = 40;
+
 /// A writer of trees that assigns a colour to each captured name.
 struct Trees<'a, 'r> {
     atlas: &'a Atlas<'r>,
@@ -236,7 +239,7 @@ impl Trees<'_, '_> {
                 self.plain(if is_nested { "," } else { ", " });
             }
             if is_nested {
-                self.plain(format!("\n{}", "  ".repeat(depth + 1)));
+                self.plain(format!("\n{}", "  ".repeat((depth + 1).min(MOST_INDENTATION))));
             }
             self.argument(value, name, depth);
         }
