@@ -31,6 +31,10 @@ from common import (
 BUILD = ROOT / "target/packages"
 SOURCE = BUILD / "source"
 STAGE = BUILD / "stage"
+# The files of the wheel and the source package that are neither programs nor Python's.
+DATA = SOURCE / "data"
+# What maturin says of the Python package, for wheels and the source package.
+DIST_INFO = BUILD / f"dist-info/odsmith-{version()}.dist-info"
 # The parts that are built, and other files that the build reads.
 PARTS = ["Cargo.toml", "Cargo.lock", "LICENSE", "README.md", "engine", "service", "site", "templates", "tests/Cargo.toml", "tests/src", "tests/tests"]
 # The playground's script, which git does not contain.
@@ -98,13 +102,25 @@ class Toolchain:
         return BUILD / "cargo" / TARGET / "packaged"
 
 
+def describe_package(toolchain):
+    """Copies the data of the Python package beside the source, and lets maturin write its metadata."""
+    share = fresh(DATA) / "data/share"
+    for part in ["odsmith", "man"]:
+        shutil.copytree(STAGE / "share" / part, share / part)
+    for release in set(RELEASES) - set(WHEEL_RELEASES):
+        (share / f"odsmith/libraries/{release}.tar.zst").unlink()
+    (share / "odsmith/odsmith_web.wasm").unlink()
+    words = ["pep517", "write-dist-info", "--metadata-directory", fresh(DIST_INFO.parent)]
+    run(toolchain.tools / "bin/maturin", *words, cwd=SOURCE, env=toolchain.environment())
+
+
 def export_source():
     """Exports the source for all builds and the source package: the committed files that the build reads."""
     listed = run("git", "-C", ROOT, "ls-files", "--", *PARTS).splitlines()
     wanted = {SOURCE / name: ROOT / name for name in listed}
     wanted[SOURCE / "pyproject.toml"] = RECIPES / "python/pyproject.toml"
     wanted[SOURCE / PLAYGROUND] = ROOT / PLAYGROUND
-    for place in [place for place in SOURCE.rglob("*") if place.is_file() and place not in wanted and SOURCE / "data" not in place.parents]:
+    for place in [place for place in SOURCE.rglob("*") if place.is_file() and place not in wanted and DATA not in place.parents]:
         place.unlink()
     for target, source in wanted.items():
         # An unchanged file keeps its time, so that cargo does not rebuild it.
@@ -201,26 +217,52 @@ def tarball(_):
     report("archive for Linux", place)
 
 
-def wheel(toolchain):
-    """The wheel, from the programs that were built, and the source package."""
-    data = fresh(SOURCE / "data") / "data/share"
-    for part in ["odsmith", "man"]:
-        shutil.copytree(STAGE / "share" / part, data / part)
-    for release in set(RELEASES) - set(WHEEL_RELEASES):
-        (data / f"odsmith/libraries/{release}.tar.zst").unlink()
-    (data / "odsmith/odsmith_web.wasm").unlink()
+def make_wheel(tag, files, requires=()):
+    """Makes a wheel for the platforms of a tag, of these files by their places; returns its path."""
+    info = f"odsmith-{version()}.dist-info"
+    head, blank, text = (DIST_INFO / "METADATA").read_text().partition("\n\n")
+    head += "".join(f"\nRequires-Dist: {it}" for it in requires)
+    is_pure = str(tag.endswith("-any")).lower()
+    files = {
+        **files,
+        f"{info}/METADATA": f"{head}{blank}{text}".encode(),
+        f"{info}/WHEEL": f"Wheel-Version: 1.0\nGenerator: odsmith\nRoot-Is-Purelib: {is_pure}\nTag: {tag}\n".encode(),
+        f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
+    }
+    for place in members(RECIPES / "python/odsmith"):
+        if place.is_file() and "__pycache__" not in place.parts:
+            files[f"odsmith/{place.relative_to(RECIPES / 'python/odsmith').as_posix()}"] = place.read_bytes()
+    listed = [f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}\n" for name, data in sorted(files.items())]
+    files[f"{info}/RECORD"] = ("".join(listed) + f"{info}/RECORD,,\n").encode()
+    place = DIST / f"odsmith-{version()}-{tag}.whl"
+    time = datetime.datetime.fromtimestamp(epoch(), datetime.timezone.utc).timetuple()[:6]
+    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for name, data in sorted(files.items(), key=lambda file: (file[0].startswith(info), file[0])):
+            entry = zipfile.ZipInfo(name, time)
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.external_attr = (0o100755 if "/scripts/" in name else 0o100644) << 16
+            archive.writestr(entry, data)
+    return place
+
+
+def wheel(_):
+    """The wheel with the programs that were built. maturin would link them a second time."""
+    inner = f"odsmith-{version()}.data"
+    files = {f"{inner}/scripts/{program}": (STAGE / "bin" / program).read_bytes() for program in PROGRAMS}
+    files |= {f"{inner}/{place.relative_to(DATA).as_posix()}": place.read_bytes() for place in members(DATA) if place.is_file()}
     parts = STAGE / "share/doc/odsmith/odsmith.cdx.json"
-    words = ["build", "--target", TARGET, "--compatibility", f"manylinux_{GLIBC[0]}_{GLIBC[1]}", "--sbom-include", parts, "--out", DIST]
-    run(toolchain.tools / "bin/maturin", *words, cwd=SOURCE, env=toolchain.environment())
-    [place] = DIST.glob("odsmith-*-manylinux*.whl")
+    files[f"odsmith-{version()}.dist-info/sboms/{parts.name}"] = parts.read_bytes()
+    place = make_wheel(f"py3-none-manylinux_{GLIBC[0]}_{GLIBC[1]}_x86_64", files)
     # The same files, compressed better: a minute here saves 5 % of each download.
     run("advzip", "--recompress", "--shrink-extra", "--quiet", place)
     if place.stat().st_size > WHEEL_BYTES:
         sys.exit(f"{place.name} has {place.stat().st_size} bytes, and at most {WHEEL_BYTES} were promised")
     report("wheel", place)
-    with zipfile.ZipFile(place) as archive:
-        metadata = archive.read(f"odsmith-{version()}.dist-info/METADATA")
-    (SOURCE / "PKG-INFO").write_bytes(metadata)
+
+
+def source_package(_):
+    """The source package, which maturin builds where no wheel fits."""
+    install(DIST_INFO / "METADATA", SOURCE / "PKG-INFO")
     place = DIST / f"odsmith-{version()}.tar.gz"
     place.write_bytes(gzipped(tar(SOURCE, f"odsmith-{version()}", epoch())))
     report("source package", place)
@@ -228,35 +270,14 @@ def wheel(toolchain):
 
 def pure_wheel(_):
     """The wheel for every other platform: the module, which wasmtime runs."""
-    [native] = DIST.glob(f"odsmith-{version()}-py3-none-manylinux*.whl")
-    with zipfile.ZipFile(native) as archive:
-        metadata = archive.read(f"odsmith-{version()}.dist-info/METADATA").decode()
-    head, blank, text = metadata.partition("\n\n")
-    info = f"odsmith-{version()}.dist-info"
     files = {
-        f"{info}/METADATA": f"{head}\nRequires-Dist: wasmtime>=25{blank}{text}".encode(),
-        f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: odsmith\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
-        f"{info}/entry_points.txt": b"[console_scripts]\nodsmith = odsmith.__main__:main\n",
-        f"{info}/licenses/LICENSE": (ROOT / "LICENSE").read_bytes(),
+        f"odsmith-{version()}.dist-info/entry_points.txt": b"[console_scripts]\nodsmith = odsmith.__main__:main\n",
         "odsmith/odsmith.wasm": (ROOT / "target/wasm/odsmith.wasm").read_bytes(),
     }
-    for place in members(RECIPES / "python/odsmith"):
-        if place.is_file() and "__pycache__" not in place.parts:
-            files[f"odsmith/{place.relative_to(RECIPES / 'python/odsmith').as_posix()}"] = place.read_bytes()
     for release in WHEEL_RELEASES:
         # The module looks for them below its own folder.
         files[f"odsmith/libraries/{release}.tar.zst"] = (STAGE / f"share/odsmith/libraries/{release}.tar.zst").read_bytes()
-    listed = [f"{name},sha256={base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b'=').decode()},{len(data)}\n" for name, data in sorted(files.items())]
-    files[f"{info}/RECORD"] = ("".join(listed) + f"{info}/RECORD,,\n").encode()
-    place = DIST / f"odsmith-{version()}-py3-none-any.whl"
-    time = datetime.datetime.fromtimestamp(epoch(), datetime.timezone.utc).timetuple()[:6]
-    with zipfile.ZipFile(place, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
-        for name, data in sorted(files.items(), key=lambda file: (file[0].startswith(info), file[0])):
-            entry = zipfile.ZipInfo(name, time)
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = 0o644 << 16
-            archive.writestr(entry, data)
-    report("wheel of the module", place)
+    report("wheel of the module", make_wheel("py3-none-any", files, ["wasmtime>=25"]))
 
 
 def debian(_):
@@ -464,7 +485,7 @@ def sums(_):
     report("digests", DIST / "SHA256SUMS")
 
 
-ARTEFACTS = {"tarball": tarball, "wheel": wheel, "pure-wheel": pure_wheel, "debian": debian, "image": image, "npm": npm, "crates": crates}
+ARTEFACTS = {"tarball": tarball, "wheel": wheel, "source-package": source_package, "pure-wheel": pure_wheel, "debian": debian, "image": image, "npm": npm, "crates": crates}
 
 
 def main():
@@ -481,6 +502,7 @@ def main():
     if not options.only:
         fresh(DIST)
     make_stage(built, build_modules(options.cargo), options.cargo)
+    describe_package(toolchain)
     for name in wanted:
         ARTEFACTS[name](toolchain)
     sums(toolchain)
