@@ -170,6 +170,9 @@ fn pattern(atlas: &Atlas<'_>, def: PatternDef<'_>, id: String) -> Pattern {
 /// The most levels that a line is indented by: each one of a deep tree would be as long as the tree is deep.
 const MOST_INDENTATION: usize = 40;
 
+/// The most tokens of a picture; the rest is left out, and the source has all.
+const MOST_TOKENS: usize = 5_000;
+
 /// A writer of trees that assigns a colour to each captured name.
 struct Trees<'a, 'r> {
     atlas: &'a Atlas<'r>,
@@ -179,7 +182,12 @@ struct Trees<'a, 'r> {
 
 impl Trees<'_, '_> {
     fn push(&mut self, role: &'static str, text: impl Into<String>, href: Option<String>) {
-        self.tokens.push(Token { role, text: Cow::Owned(text.into()), href, record: None });
+        let token = |role, text, href| Token { role, text, href, record: None };
+        match self.tokens.len() {
+            MOST_TOKENS => self.tokens.push(token("plain", Cow::Borrowed(" …"), None)),
+            count if count > MOST_TOKENS => {}
+            _ => self.tokens.push(token(role, Cow::Owned(text.into()), href)),
+        }
     }
 
     fn plain(&mut self, text: impl Into<String>) {

@@ -188,6 +188,7 @@ pub(super) fn name_of(file: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use odsmith_engine::limits::Budget;
     use serde_json::json;
 
     use super::*;
@@ -205,7 +206,7 @@ mod tests {
             "headings": [{"id": "x", "title": "Cases of", "code": "a<b", "aside": "3"}],
             "page": {"a": 1, "name": "a<b", "none": null, "count": 3, "list": [{"name": "x"}, {"name": "y"}]},
         });
-        write_page(&templates.register(&registry, &texts), "az", &view)
+        write_page(&templates.register(&registry, &texts), "az", &view, &Budget::default())
     }
 
     /// Fills a template that may include `shown`, `box` and `loop`.

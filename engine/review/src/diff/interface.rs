@@ -78,21 +78,24 @@ fn both(cx: Cx<'_>, old: &Interface, new: &Interface, report: &mut Report) {
     if let Some(message) = cx.class_change(old_class, (&new.cpp_namespace, &new.cpp_class)) {
         report.add(Rule::IF009, &subject, message);
     }
-    // A function of the class takes the calls of a method. The shared part is in the class and in those that implement it.
-    let shared = members(&new.extra_shared_class_declaration, new_scope);
-    let callable = [members(&new.extra_class_declaration, new_scope), shared.clone()].concat();
     let methods: Vec<String> = new.methods.iter().map(|it| signature(it, new_scope)).collect();
-    let implemented = [members(&new.extra_trait_class_declaration, new_scope), shared.clone()].concat();
-    let fields: [(_, fn(&Interface) -> &str, _); 3] = [
-        (EXTRA_DECLARATION, |it| &it.extra_class_declaration, &callable),
-        ("extraSharedClassDeclaration", |it| &it.extra_shared_class_declaration, &shared),
-        ("extraTraitClassDeclaration", |it| &it.extra_trait_class_declaration, &implemented),
+    let declared = |it: &Interface, scope: Scope<'_>| {
+        [&it.extra_class_declaration, &it.extra_shared_class_declaration, &it.extra_trait_class_declaration]
+            .map(|text| members(text, scope))
+    };
+    let (before, after) = (declared(old, scope), declared(new, new_scope));
+    // A function of the class takes the calls of a method. The shared part is in the class and in those that implement it.
+    let [of_class, shared, of_implementers] = after.clone();
+    let callable = [of_class, shared.clone()].concat();
+    let implemented = [of_implementers, shared.clone()].concat();
+    let known = before.concat();
+    let fields = [
+        (EXTRA_DECLARATION, &callable),
+        ("extraSharedClassDeclaration", &shared),
+        ("extraTraitClassDeclaration", &implemented),
     ];
-    let known: Vec<String> = fields.iter().flat_map(|(_, text_of, _)| members(text_of(old), scope)).collect();
-    for (field, text_of, all) in fields {
-        let mut before = members(text_of(old), scope);
+    for ((field, all), (mut before, mut after)) in fields.into_iter().zip(before.into_iter().zip(after)) {
         before.retain(|it| !all.contains(it) && !methods.contains(it));
-        let mut after = members(text_of(new), new_scope);
         after.retain(|it| !known.contains(it));
         declarations(Rule::IF011, &subject, field, (&before, &after), report);
     }

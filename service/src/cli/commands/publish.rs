@@ -237,15 +237,8 @@ impl Options {
         let facts = self.facts(&name, &version)?;
         let beside = CompanionFiles::read(self.input.place())?;
         let side = finished.model.as_ref().ok_or("the project defines nothing")?;
-        let mut artifact = artifact::make(
-            &facts,
-            &files.bundle,
-            &finished,
-            &side.document,
-            &beside,
-            &requests,
-            self.types.types(),
-        )?;
+        let mut artifact =
+            artifact::make(&facts, &files.bundle, &finished, &side.document, &beside, &requests)?;
         let findings = findings(&finished)?;
         artifact.reports.push(Report {
             kind: SARIF,
@@ -345,6 +338,7 @@ impl Options {
             source: self.repository.clone(),
             licence: self.licence.clone(),
             summary: self.summary.clone(),
+            media_types: self.types.types(),
         })
     }
 

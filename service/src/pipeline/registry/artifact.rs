@@ -58,6 +58,8 @@ pub struct Facts {
     pub licence: Option<String>,
     /// One sentence.
     pub summary: Option<String>,
+    /// The media types of the manifest.
+    pub media_types: MediaTypes,
 }
 
 /// Files of a project's folder beside its definitions.
@@ -132,7 +134,6 @@ pub fn make(
     document: &Document,
     beside: &CompanionFiles,
     requests: &[RootRequest],
-    types: MediaTypes,
 ) -> Result<Artifact, String> {
     let manifest = &finished.result.manifest;
     let own = bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
@@ -184,7 +185,7 @@ pub fn make(
         },
     };
     let layers = layers.into_iter().map(|(layer, bytes)| (layer, codec::zstd_layer(&bytes))).collect();
-    let mut artifact = Artifact::new(&config, layers, types);
+    let mut artifact = Artifact::new(&config, layers, facts.media_types);
     let subjects = artifact.blobs.iter().map(|blob| {
         (blob.descriptor.title().unwrap_or_default().to_owned(), blob.descriptor.digest.hex().to_owned())
     });
