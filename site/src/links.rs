@@ -85,7 +85,7 @@ impl Slugs {
 }
 
 impl Slugs {
-    /// Returns the first free name with a number. Names are never given back, so that the search goes on where it ended.
+    /// Returns the first free name with a number. No name is given back, so the search begins after the last number.
     fn numbered(&mut self, base: &str) -> String {
         let next = self.next.entry(base.to_ascii_lowercase()).or_insert(2);
         loop {

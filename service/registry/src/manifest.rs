@@ -16,7 +16,7 @@ pub const EMPTY: &str = "application/vnd.oci.empty.v1+json";
 const IMAGE_CONFIG: &str = "application/vnd.oci.image.config.v1+json";
 /// The media type of JSON.
 pub const JSON: &str = "application/json";
-/// The annotation with the type of an artifact whose media types do not tell it.
+/// The annotation with the type of an artifact where its media types are those of all artifacts.
 pub const KIND: &str = "org.odsmith.type";
 /// The annotation with the name of a file.
 pub const TITLE: &str = "org.opencontainers.image.title";
@@ -26,10 +26,10 @@ pub const REF_NAME: &str = "org.opencontainers.image.ref.name";
 /// The media types of a manifest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MediaTypes {
-    /// Those of dialects, by which other tools tell what it is.
+    /// Those of dialects, by which other tools know it.
     #[default]
     Own,
-    /// Those that any registry knows. An annotation tells what it is.
+    /// Those that any registry knows. An annotation has its type.
     Known,
 }
 

@@ -444,7 +444,7 @@ fn a_registry_with_a_list_of_media_types() {
     // A catalogue knows the break and the withdrawal.
     machine
         .ends(0, &["catalog", "build", "--from", &format!("oci://{}/known/", proxy.host()), "-o", "catalog"]);
-    let said = machine.ends(0, &["catalog", "query", "breaks:bytecode", "--from", "catalog"]);
+    let said = machine.ends(0, &["catalog", "query", "breaks:bytecode", "--catalog", "catalog"]);
     assert!(said.contains("1.1.0"), "{said}");
     // A layout has the same form.
     machine.ends(
