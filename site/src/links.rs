@@ -85,7 +85,7 @@ impl Slugs {
 }
 
 impl Slugs {
-    /// Returns the first free name with a number. No name is given back, so the search begins after the last number.
+    /// Returns the first free name with a number. Each name stays taken, so the search begins after the last number.
     fn numbered(&mut self, base: &str) -> String {
         let next = self.next.entry(base.to_ascii_lowercase()).or_insert(2);
         loop {

@@ -42,7 +42,11 @@ def definitions(options, folder):
         number, td = pair
         out = folder / f"dialects_{number}.py"
         made = subprocess.run([odsmith, "tblgen", "--plugin", kit / "generator.py", "-gen-xdsl", "-I", include, "-I", td.parent, td, "-o", out], capture_output=True)
-        return out if made.returncode == 0 else None
+        if made.returncode:
+            lines = made.stderr.decode("utf8", "replace").strip().splitlines()
+            print(f"left out: {td}: {lines[0] if lines else f'status {made.returncode}'}", file=sys.stderr)
+            return None
+        return out
 
     with ThreadPoolExecutor(2) as pool:
         modules = [out for out in pool.map(make, enumerate(files)) if out]

@@ -16,6 +16,7 @@ typedef struct Json {
   const char *key;
   const char *text;
   struct Json *first, *last, *next;
+  const struct Json *found;  // Of an object: the member that was asked for last.
 } Json;
 
 // A text that grows.
@@ -129,12 +130,21 @@ static Json *read_value(const char **at) {
   return value;
 }
 
-// Returns a member of an object; 0 if there is none.
-static const Json *member(const Json *object, const char *key) {
-  if (!object || object->kind != JSON_OBJECT) return 0;
-  for (const Json *item = object->first; item; item = item->next)
+static const Json *find_member(const Json *first, const Json *end, const char *key) {
+  for (const Json *item = first; item != end; item = item->next)
     if (!strcmp(item->key, key)) return item;
   return 0;
+}
+
+// Returns a member of an object; 0 if there is none. Members are mostly asked for in their order, so that the search begins after the
+// one that was asked for last.
+static const Json *member(const Json *object, const char *key) {
+  if (!object || object->kind != JSON_OBJECT) return 0;
+  const Json *start = object->found ? object->found->next : object->first;
+  const Json *item = find_member(start, 0, key);
+  if (!item) item = find_member(object->first, start, key);
+  if (item) ((Json *)object)->found = item;
+  return item;
 }
 
 // Returns the text of a string; empty for another value.
