@@ -563,7 +563,7 @@ pub struct Docs {
     /// Old paths of pages, with the path or address that each leads to now (`"docs/Dialects/Old/" = "old/index.html"`).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub redirects: BTreeMap<String, String>,
-    /// Specifications, by any name: pages of what is in one lead there.
+    /// Specifications, by any name, at most 64: pages of what is in one lead there.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub specifications: BTreeMap<String, SpecificationAddress>,
     /// Notes on releases: a file with a heading for each (`## 2.1 - 2026-03-01`), or a file for each (`docs/{release}.md`).
