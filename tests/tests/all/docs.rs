@@ -506,7 +506,7 @@ fn a_project_in_the_style_of_others() {
     );
     has("core/op/meet.json", &["\"letter\":\"T\"", "\"words\":\"value of N*H*W elements, _not_ a box\""]);
     lacks("core/op/put.html", &[">pure</li>"]);
-    has("core/op/box_op.html", &["the description</a> shows how it is written"]);
+    has("core/op/box_op.html", &["the syntax is from <a href=\"#description\">the description</a>"]);
     // Patterns without a name are found by their file and operation.
     has(
         "core/patterns.html",
