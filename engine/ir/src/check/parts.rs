@@ -175,6 +175,13 @@ impl<'w> Walk<'w> {
                     None => Some(Attr::new(Kind::Unit, "unit")),
                 };
                 let rule = rules.attribute(&key);
+                // A parser in C++ drops an attribute of another class without a word, if it may be missing.
+                let is_dropped = custom.is_some_and(|(def, _)| matches!(def.form, Form::Table(_)))
+                    && rule.is_some_and(|rule| !rule.is_required);
+                if is_dropped {
+                    instance.attributes.push((key, None));
+                    continue;
+                }
                 if let (Some((def, _)), Some(rule), Some(value)) = (custom, rule, &value)
                     && let Some(message) = verify::attribute(rule, value, &self.checker.judge)
                 {
