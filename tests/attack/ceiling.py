@@ -34,6 +34,13 @@ def sends(path, headers=None):
     return register
 
 
+DIALECT = 'include "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
+PATTERNS = (
+    'include "mlir/IR/PatternBase.td"\n' + DIALECT
+    + 'def A : Op<D@, "a"> { let arguments = (ins AnyType:$x, AnyType:$y); let results = (outs AnyType:$r); }\n'
+)
+
+
 def files_of(**files):
     return json.dumps({"files": {name.replace("__", "."): text for name, text in files.items()}}).encode()
 
@@ -60,28 +67,19 @@ text_of("errors on one long line", "def A@ { " + "int x = y; " * 700_000 + " }",
 text_of("wrong characters", "@" + "§" * 4_000_000, "/v1/check")
 text_of("brackets in code", "def A@ { code x = [{" + "[" * 7_000_000 + "}]; }")
 text_of("operations with long descriptions", dialect(2_000, 7).replace("d7", "d@").replace("D7", "D@").replace("`x`.", "x " * 4_000))
-text_of("operations with many operands", 'include "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
-        "foreach i = !range(0, 300) in def : Op<D@, \"op\" # i> { let arguments = (ins " + ", ".join(f"AnyType:$a{n}" for n in range(100)) + "); }")
-text_of("formats with many groups", 'include "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
-        'foreach i = !range(0, 200) in def : Op<D@, "op" # i> { let arguments = (ins '
+text_of("operations with many operands", DIALECT + "foreach i = !range(0, 300) in def : Op<D@, \"op\" # i> { let arguments = (ins " + ", ".join(f"AnyType:$a{n}" for n in range(100)) + "); }")
+text_of("formats with many groups", DIALECT + 'foreach i = !range(0, 200) in def : Op<D@, "op" # i> { let arguments = (ins '
         + ", ".join(f"OptionalAttr<I32Attr>:$a{n}" for n in range(200)) + '); let assemblyFormat = "'
         + " ".join(f"(`k{n}` $a{n}^)?" for n in range(200)) + ' attr-dict"; }')
-text_of("patterns with large results", 'include "mlir/IR/PatternBase.td"\ninclude "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
-        'def A : Op<D@, "a"> { let arguments = (ins AnyType:$x, AnyType:$y); let results = (outs AnyType:$r); }\n'
-        "foreach i = !range(0, 100) in def : Pat<(A $x, $y), " + "(A $x, " * 300 + "$y" + ")" * 300 + ">;")
+text_of("patterns with large results", PATTERNS + "foreach i = !range(0, 100) in def : Pat<(A $x, $y), " + "(A $x, " * 300 + "$y" + ")" * 300 + ">;")
 
 
 text_of("superclasses of copies", "".join(f"class C{n};\n" for n in range(5000)) + "class Z : " + ", ".join(f"C{n}" for n in range(5000)) + ";\n"
         "foreach i = !range(0, 100000) in def A@x#i : Z;")
 text_of("assertions of copies", "class C { " + "assert !eq(1, 1), \"x\"; " * 3000 + "}\nforeach i = !range(0, 100000) in def A@x#i : C;")
-text_of("patterns without names", 'include "mlir/IR/PatternBase.td"\ninclude "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
-        'def A : Op<D@, "a"> { let arguments = (ins AnyType:$x, AnyType:$y); let results = (outs AnyType:$r); }\n'
-        "foreach i = !range(0, 30000) in def : Pat<(A (A $x, $y), (A $x, $z)), (A $x, $z)>;")
-text_of("patterns with deep sources", 'include "mlir/IR/PatternBase.td"\ninclude "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
-        'def A : Op<D@, "a"> { let arguments = (ins AnyType:$x, AnyType:$y); let results = (outs AnyType:$r); }\n'
-        "foreach i = !range(0, 20) in def : Pat<" + "(A $x, " * 8000 + "$y" + ")" * 8000 + ", (A $x, $y)>;")
-text_of("constraints with many alternatives", 'include "mlir/IR/OpBase.td"\ndef D@ : Dialect { let name = "d@"; let cppNamespace = "d"; }\n'
-        "def S : AnyTypeOf<[" + ", ".join(f"I<{n + 1}>" for n in range(4000)) + "]>;\ndef T : AnyTypeOf<[" + ", ".join(f"I<{n + 2}>" for n in range(4000)) + "]>;\n"
+text_of("patterns without names", PATTERNS + "foreach i = !range(0, 30000) in def : Pat<(A (A $x, $y), (A $x, $z)), (A $x, $z)>;")
+text_of("patterns with deep sources", PATTERNS + "foreach i = !range(0, 20) in def : Pat<" + "(A $x, " * 8000 + "$y" + ")" * 8000 + ", (A $x, $y)>;")
+text_of("constraints with many alternatives", DIALECT + "def S : AnyTypeOf<[" + ", ".join(f"I<{n + 1}>" for n in range(4000)) + "]>;\ndef T : AnyTypeOf<[" + ", ".join(f"I<{n + 2}>" for n in range(4000)) + "]>;\n"
         'foreach i = !range(0, 100) in def : Op<D@, "op" # i> { let arguments = (ins S:$a, T:$b); let results = (outs S:$r); let hasVerifier = 1; }', "/v1/lint?select=all")
 
 

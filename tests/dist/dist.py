@@ -33,7 +33,7 @@ SOURCE = BUILD / "source"
 STAGE = BUILD / "stage"
 # The files of the wheel and the source package that are neither programs nor Python's.
 DATA = SOURCE / "data"
-# What maturin says of the Python package, for wheels and the source package.
+# The metadata of the Python package, which maturin writes, for wheels and the source package.
 DIST_INFO = BUILD / f"dist-info/odsmith-{version()}.dist-info"
 # The parts that are built, and other files that the build reads.
 PARTS = ["Cargo.toml", "Cargo.lock", "LICENSE", "README.md", "engine", "service", "site", "templates", "tests/Cargo.toml", "tests/src", "tests/tests"]

@@ -510,7 +510,7 @@ impl<'t> Reader<'t> {
             return matcher.run(&self.cursor, program, start, free);
         }
         let end = bound::extent(&self.cursor, first, scope.defaults).max(start);
-        let exact = Goal { end: Some(end), limit: end, ..free };
+        let exact = Goal::to(end);
         let mut outcome = matcher.run(&self.cursor, program, start, exact);
         let strict = Goal { limit: end, defaults: Some(scope.defaults), ..free };
         for goal in [strict, Goal { is_carried: true, ..exact }] {
@@ -733,9 +733,7 @@ impl<'t> Reader<'t> {
             PieceKind::Argument => self.block_argument(false)?,
             PieceKind::Assign => self.assign()?,
             PieceKind::Bound | PieceKind::MapOperands => self.map_operands(end, place),
-            PieceKind::Directive(program)
-                if program.pieces().any(|piece| piece.kind == PieceKind::Region) =>
-            {
+            PieceKind::Directive(program) if program.has_region() => {
                 self.unknown(end, scope, place);
             }
             PieceKind::Directive(_) => self.value_list(end, place),
@@ -890,9 +888,7 @@ pub(crate) fn expectation(kind: &PieceKind) -> std::borrow::Cow<'static, str> {
         PieceKind::Value => "expected SSA operand".into(),
         PieceKind::Successor { .. } => "expected block name".into(),
         PieceKind::Region => REGION.into(),
-        PieceKind::Directive(program) if program.pieces().any(|piece| piece.kind == PieceKind::Region) => {
-            REGION.into()
-        }
+        PieceKind::Directive(program) if program.has_region() => REGION.into(),
         PieceKind::Type(_) | PieceKind::ResultTypes => "expected non-function type".into(),
         PieceKind::FunctionType => "expected function type".into(),
         PieceKind::Symbol | PieceKind::SymbolPath => "expected symbol name".into(),

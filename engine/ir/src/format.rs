@@ -185,6 +185,11 @@ impl Program {
         })
     }
 
+    /// Returns true if it reads a region.
+    pub(crate) fn has_region(&self) -> bool {
+        self.pieces().any(|piece| piece.kind == PieceKind::Region)
+    }
+
     /// Compiles a format.
     #[must_use]
     pub fn new(format: &Format) -> Self {
@@ -379,6 +384,14 @@ pub struct Goal<'d> {
     pub is_inner: bool,
     /// The dialect whose operations need no prefix; nothing if any word may begin the next statement.
     pub defaults: Option<Defaults<'d>>,
+}
+
+impl Goal<'_> {
+    /// Returns the goal of a form that ends at a token.
+    #[must_use]
+    pub fn to(end: u32) -> Self {
+        Goal { end: Some(end), limit: end, is_carried: false, is_inner: false, defaults: None }
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -520,7 +520,7 @@ pub(crate) fn parameters(cursor: &mut Cursor<'_>, kind: DefKind, first: u32) -> 
     if program.is_vague(cursor) || has_joined(cursor, start, end) {
         return Ok(found);
     }
-    let goal = Goal { end: Some(end), limit: end, is_carried: false, is_inner: false, defaults: None };
+    let goal = Goal::to(end);
     let mut matcher = std::mem::take(&mut cursor.matcher);
     let outcome = matcher.run(cursor, program, start, goal);
     let pieces = std::mem::take(&mut matcher.found);

@@ -26,10 +26,10 @@ pub const REF_NAME: &str = "org.opencontainers.image.ref.name";
 /// The media types of a manifest.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MediaTypes {
-    /// Those of dialects, by which other tools know it.
+    /// The types of dialects, by which other tools recognise them.
     #[default]
     Own,
-    /// Those that any registry knows. An annotation has its type.
+    /// Types that any registry knows; an annotation has the type of the artifact.
     Known,
 }
 

@@ -174,7 +174,13 @@ impl Tally {
 }
 
 pub(super) fn has_fence(md: &str) -> bool {
-    md.lines().any(|line| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~"))
+    md.lines().any(is_fence)
+}
+
+/// Tests if a line begins or ends a block of code.
+pub(super) fn is_fence(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with("```") || line.starts_with("~~~")
 }
 
 /// Draws the badge with the percentage of documented items.

@@ -10,6 +10,7 @@ use odsmith_engine::{
     },
 };
 
+use super::coverage::is_fence;
 use crate::{
     links::stem,
     skeleton::{Skeleton, Synthesiser},
@@ -142,7 +143,6 @@ pub(super) fn by_hand(table: &Table, op: &Operation<'_>, name: &str) -> Option<B
 
 /// The first block of code with a rule of a grammar: `operation ::= "scf.for" …`.
 fn grammar(description: &str) -> Option<String> {
-    let is_fence = |line: &str| matches!(line.trim_start().get(..3), Some("```" | "~~~"));
     let lines: Vec<&str> = description.lines().collect();
     let blocks = lines.split(|line| is_fence(line)).skip(1).step_by(2);
     let found = blocks.map(|block| block.join("\n")).find(|block| block.contains("::="));

@@ -150,9 +150,7 @@ impl Walk<'_> {
 
 /// Returns true if a program reads a body to its end.
 fn matches(matcher: &mut Matcher, cursor: &Cursor<'_>, program: &Program, body: Body) -> bool {
-    let goal =
-        Goal { end: Some(body.end), limit: body.end, is_carried: false, is_inner: false, defaults: None };
-    matcher.run(cursor, program, body.start, goal) == Outcome::Matched(body.end)
+    matcher.run(cursor, program, body.start, Goal::to(body.end)) == Outcome::Matched(body.end)
 }
 
 /// Returns the number of the parameter of a format that has only one, if that is a case of an enum.

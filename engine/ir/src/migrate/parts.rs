@@ -89,7 +89,7 @@ impl<'t> StatementParts<'t> {
         end: u32,
     ) -> Option<Self> {
         let (program, grammar) = (def.program.as_ref()?, def.grammar.as_ref()?);
-        let goal = Goal { end: Some(end), limit: end, is_carried: false, is_inner: false, defaults: None };
+        let goal = Goal::to(end);
         let carried = Goal { is_carried: true, ..goal };
         let mut fits = |goal| matcher.run(cursor, program, start, goal) == Outcome::Matched(end);
         if !(fits(goal) || program.is_open && fits(carried)) {
@@ -144,7 +144,7 @@ impl<'t> StatementParts<'t> {
         start: u32,
         end: u32,
     ) -> Option<Self> {
-        let goal = Goal { end: Some(end), limit: end, is_carried: false, is_inner: false, defaults: None };
+        let goal = Goal::to(end);
         if matcher.run(cursor, program, start, goal) != Outcome::Matched(end) {
             return None;
         }

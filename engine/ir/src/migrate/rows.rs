@@ -34,7 +34,7 @@ impl<'w> Walk<'w, '_> {
             return None;
         }
         let difference = difference?;
-        let goal = Goal { end: Some(end), limit: end, is_carried: false, is_inner: false, defaults: None };
+        let goal = Goal::to(end);
         if self.matcher.run(&self.cursor, before, name + 1, goal) != Outcome::Matched(end)
             || self.matcher.is_ambiguous
         {
